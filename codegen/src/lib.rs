@@ -1,1 +1,3 @@
 //! Library of the map compiler.
+
+pub mod schema;

@@ -1,0 +1,189 @@
+//! A provider's JSON Schema as something that can be asked questions.
+//!
+//! [`load`] reads a schema and the declared additions to it (what the real
+//! program sends and its published types lack), and gives a [`Schema`]. From
+//! there a [`Type`] answers what a checker wants to know: which properties
+//! there are, what kinds of value they hold, which values an enum has, which
+//! variants a tagged union has. `$ref`, `anyOf`, `oneOf` and `allOf` are seen
+//! through everywhere, so that nobody outside this module meets them.
+//!
+//! ```
+//! use interlingua_codegen::schema::load;
+//!
+//! let schema = load(
+//!     r##"{"definitions": {
+//!         "Line": {"anyOf": [{"$ref": "#/definitions/Ping"}, {"$ref": "#/definitions/Say"}]},
+//!         "Ping": {"type": "object", "properties": {"type": {"const": "ping"}}},
+//!         "Say": {"type": "object", "properties": {
+//!             "type": {"const": "say"},
+//!             "text": {"type": ["string", "null"]}}}}}"##,
+//!     "",
+//! )?;
+//! let line = schema.definition("Line").expect("defined above");
+//! assert_eq!(line.property("text").expect("in `Say`").kinds().to_string(), "string or null");
+//! let names: Vec<_> = line.variants("type").iter().map(|v| v.tags[0].to_string()).collect();
+//! assert_eq!(names, ["ping", "say"]);
+//! # Ok::<(), interlingua_codegen::schema::SchemaError>(())
+//! ```
+//!
+//! The steps that prepare a schema for the generation of Rust types are in
+//! [`normalise`]; the checker works on the schema as it is published.
+
+mod additions;
+mod error;
+mod kinds;
+pub mod normalise;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value};
+
+pub use additions::apply as apply_additions;
+pub use error::SchemaError;
+pub use kinds::Kinds;
+pub use types::{Tag, Type, Variant};
+
+/// A loaded schema: one document with a map of named definitions.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    document: Value,
+}
+
+/// Reads a schema and applies the declared additions to it.
+///
+/// `additions` is the text of an additions file (see [`apply_additions`]) or
+/// empty when there are none.
+///
+/// # Errors
+///
+/// When either text is not JSON, when the schema has no definitions, when an
+/// addition does not apply (any more), and when a `$ref` points nowhere.
+pub fn load(schema: &str, additions: &str) -> Result<Schema, SchemaError> {
+    let mut document = parse_document(schema)?;
+    if !additions.trim().is_empty() {
+        let additions: Value = serde_json::from_str(additions)
+            .map_err(|error| SchemaError::new("the additions", format!("not JSON: {error}")))?;
+        apply_additions(&mut document, &additions)?;
+    }
+    Schema::from_document(document)
+}
+
+fn parse_document(text: &str) -> Result<Value, SchemaError> {
+    if text.trim().is_empty() {
+        return Err(SchemaError::new("the schema", "the file is empty"));
+    }
+    serde_json::from_str(text)
+        .map_err(|error| SchemaError::new("the schema", format!("not JSON: {error}")))
+}
+
+impl Schema {
+    /// Takes a document that is already parsed.
+    ///
+    /// # Errors
+    ///
+    /// When there are no definitions, or a `$ref` points nowhere.
+    pub fn from_document(document: Value) -> Result<Self, SchemaError> {
+        let schema = Self { document };
+        match schema.definitions() {
+            None => {
+                return Err(SchemaError::new(
+                    "the schema",
+                    "there is no `definitions` object, so there is nothing to generate",
+                ));
+            }
+            Some(definitions) if definitions.is_empty() => {
+                return Err(SchemaError::new("the schema", "`definitions` is empty"));
+            }
+            Some(_) => {}
+        }
+        schema.check_references(&schema.document, &mut String::from("#"))?;
+        Ok(schema)
+    }
+
+    /// The whole document, additions included.
+    pub fn document(&self) -> &Value {
+        &self.document
+    }
+
+    /// The type of a definition.
+    pub fn definition(&self, name: &str) -> Option<Type<'_>> {
+        let (name, node) = self.definitions()?.get_key_value(name)?;
+        Some(Type::of_definition(self, name, node))
+    }
+
+    /// All definitions' names, sorted.
+    pub fn definition_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self
+            .definitions()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The type of the document's root.
+    pub fn root(&self) -> Type<'_> {
+        Type::of_node(self, &self.document)
+    }
+
+    fn definitions(&self) -> Option<&Map<String, Value>> {
+        self.document
+            .get("definitions")
+            .or_else(|| self.document.get("$defs"))?
+            .as_object()
+    }
+
+    /// The name and node that a `$ref` means.
+    fn resolve(&self, reference: &str) -> Option<(&str, &Value)> {
+        let pointer = reference.strip_prefix('#')?;
+        let node = self.document.pointer(pointer)?;
+        let name = pointer.rsplit('/').next().unwrap_or_default();
+        // The name is borrowed from the document, so that it lives as long as
+        // the schema and not as long as the reference's text.
+        let name = self
+            .definitions()
+            .and_then(|all| all.get_key_value(&unescape(name)))
+            .map_or("", |(key, _)| key);
+        Some((name, node))
+    }
+
+    fn check_references(&self, node: &Value, place: &mut String) -> Result<(), SchemaError> {
+        let length = place.len();
+        match node {
+            Value::Object(map) => {
+                if let Some(Value::String(reference)) = map.get("$ref")
+                    && self.resolve(reference).is_none()
+                {
+                    return Err(SchemaError::new(
+                        place.clone(),
+                        format!("`$ref` to `{reference}`, which does not exist"),
+                    ));
+                }
+                for (key, value) in map {
+                    place.push('/');
+                    place.push_str(key);
+                    self.check_references(value, place)?;
+                    place.truncate(length);
+                }
+            }
+            Value::Array(items) => {
+                for (index, value) in items.iter().enumerate() {
+                    place.push_str(&format!("/{index}"));
+                    self.check_references(value, place)?;
+                    place.truncate(length);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Undoes JSON Pointer escapes in one token.
+fn unescape(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
+}

@@ -1,0 +1,1 @@
+//! Steps that prepare a schema for the generation of Rust types.
