@@ -1,1 +1,4 @@
 //! Interlingua.
+
+pub mod framing;
+pub mod json;

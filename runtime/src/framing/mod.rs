@@ -1,0 +1,1 @@
+//! Splitting a stream of bytes into messages.
