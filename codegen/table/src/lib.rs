@@ -1,1 +1,22 @@
-//! Compiled tables.
+//! The compiled form of a term map: plain, constant data.
+//!
+//! A term map is compiled once, by the `term_map!` macro at build time or by
+//! `interlingua-codegen` at run time, into one [`Table`]. The engine of the
+//! `interlingua` crate reads it; `explain`, the generated documents and the
+//! coverage ledger read the same data. Nothing here computes: every type can be
+//! written as a `static` initialiser, and refers to other parts by `'static`
+//! reference. A map that is loaded at run time is leaked on purpose, since it
+//! lives as long as the process that uses it.
+//!
+//! The language that these types mirror is described in `docs/map-language.md`.
+
+mod expr;
+mod rule;
+mod term;
+
+pub use expr::{Cond, Expr, JsonKind, Path, Scope, Step, TimeUnit};
+pub use rule::{
+    Action, Arm, ArmShape, Context, Dispatch, Dropped, Framing, Place, Register, RegisterScope,
+    Rule, Shape, Table, TimeField, ValueMap,
+};
+pub use term::{BlockKind, Field, FieldKind, FieldSpec, ItemKind, Verb, VerbSpec, spec, verbs};

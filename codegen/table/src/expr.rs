@@ -1,0 +1,121 @@
+//! Paths, conditions and expressions: how a map reads a native message.
+
+/// Where a path starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The whole native message, written `$`.
+    Root,
+    /// The current value: the message itself, or the element of the innermost `each`.
+    Here,
+    /// The value `n` levels outside the current one, written `^` once per level.
+    Outer(u8),
+}
+
+/// A path into the native message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Path {
+    /// Where it starts.
+    pub scope: Scope,
+    /// The steps from there.
+    pub steps: &'static [Step],
+}
+
+/// One step of a path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Step {
+    /// The member with this key. The number is the key's place in [`crate::Table::keys`].
+    Key(u16),
+    /// The element at this place; negative numbers count from the end.
+    Index(i32),
+    /// The member whose key is the value of an expression: `answers[question]`.
+    Lookup(&'static Expr),
+    /// The first element for which `path` equals the expression: `results[id = tool_use_id]`.
+    /// The path is relative to the element, the expression to the place of the path itself.
+    Find(&'static [Step], &'static Expr),
+}
+
+/// The unit of a native timestamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// Seconds since 1970-01-01 UTC.
+    Seconds,
+    /// Milliseconds since 1970-01-01 UTC.
+    Milliseconds,
+    /// RFC 3339 text.
+    Rfc3339,
+}
+
+/// The kinds of JSON values, for `path is string`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum JsonKind {
+    String,
+    Number,
+    Bool,
+    Array,
+    Object,
+}
+
+/// An expression: the value of a field of a universal term.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Expr {
+    /// A value of the message. In a text field its text, in a JSON field its exact bytes.
+    Path(Path),
+    /// A constant text.
+    Text(&'static str),
+    /// A constant number.
+    Number(i64),
+    /// A constant truth value.
+    Bool(bool),
+    /// The first of these that is present: `a | b | "c"`.
+    First(&'static [Expr]),
+    /// All of these, as text, one after the other; absent parts are left out.
+    Concat(&'static [Expr]),
+    /// The texts of an expression over the elements of an array, with a separator between them.
+    Join(Path, &'static str, &'static Expr),
+    /// An object of named fields, each value byte for byte; absent fields are left out.
+    Object(&'static [(&'static str, Expr)]),
+    /// The text of the first expression, through the value map with this number.
+    Via(&'static Expr, u16),
+    /// The register with this number.
+    Register(u16),
+    /// The position of the current element in the innermost `each`, from 0.
+    Position,
+    /// A timestamp in a unit.
+    Time(Path, TimeUnit),
+    /// The first number less the others, never below 0; absent when the first is absent.
+    Minus(&'static [Expr]),
+    /// The sum of those that are present; absent when all are.
+    Plus(&'static [Expr]),
+    /// `if condition { then } else { otherwise }`.
+    If(&'static Cond, &'static Expr, &'static Expr),
+    /// The text split at a separator, as a list: only for the answers of a question.
+    Split(&'static Expr, &'static str),
+    /// The value's JSON text, also for a string: `json(path)`.
+    Json(Path),
+    /// Never present: the explicit "nothing" of an `if` or of a value map.
+    Absent,
+}
+
+/// A condition on the message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cond {
+    /// The expression is present: it is there and not null.
+    Present(Expr),
+    /// The text of the expression is one of these.
+    In(Expr, &'static [&'static str]),
+    /// The truth value at the path is this; an absent one is neither.
+    IsBool(Path, bool),
+    /// The text of the expression starts with this.
+    Starts(Expr, &'static str),
+    /// The texts of both expressions are present and equal.
+    Same(Expr, Expr),
+    /// The value has this kind.
+    Is(Path, JsonKind),
+    /// The opposite.
+    Not(&'static Cond),
+    /// All of them.
+    All(&'static [Cond]),
+    /// Any of them.
+    Any(&'static [Cond]),
+}

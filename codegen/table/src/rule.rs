@@ -1,0 +1,225 @@
+//! Rules: which native message gives which universal events.
+
+use crate::{BlockKind, Cond, Expr, Field, ItemKind, JsonKind, Path, TimeUnit, Verb};
+
+/// A compiled term map.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Table {
+    /// The provider's name in commands and files: lower case, no spaces.
+    pub provider: &'static str,
+    /// The provider's name for people.
+    pub title: &'static str,
+    /// The map's file, as the compiler was given it (for messages and links).
+    pub file: &'static str,
+    /// How the byte stream is cut into messages.
+    pub framing: Framing,
+    /// Every object key that a path of the map names. Key number `n` is `keys[n]`.
+    pub keys: &'static [&'static str],
+    /// Where each message says which session, turn, sub-agent and time it belongs to.
+    pub context: Context,
+    /// How messages are told apart.
+    pub dispatch: Dispatch,
+    /// All rules, in the order of the map.
+    pub rules: &'static [Rule],
+    /// All value maps.
+    pub values: &'static [ValueMap],
+    /// All registers.
+    pub registers: &'static [Register],
+    /// Fields of translated messages that are dropped on purpose.
+    pub dropped: &'static [Dropped],
+}
+
+/// How a byte stream is cut into messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Framing {
+    /// One JSON text a line.
+    JsonLines,
+    /// Server-sent events, one JSON text an event.
+    Sse,
+    /// JSON-RPC messages, one a line.
+    JsonRpc,
+}
+
+/// A place in the map file, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+}
+
+/// Where messages carry what belongs to their envelope. The first present path counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Context {
+    /// The native session id.
+    pub session: &'static [Path],
+    /// The native turn id.
+    pub turn: &'static [Path],
+    /// The call id of the tool call that started the sub-agent which speaks.
+    pub agent: &'static [Path],
+    /// The native timestamp.
+    pub time: &'static [TimeField],
+}
+
+/// A timestamp's path and unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimeField {
+    /// Where it stands.
+    pub path: Path,
+    /// Its unit.
+    pub unit: TimeUnit,
+}
+
+/// One level of telling messages (or elements of an array) apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dispatch {
+    /// The discriminant: the first of these paths that holds a string.
+    pub tag: &'static [Path],
+    /// The known values of the tag and what follows.
+    pub arms: &'static [(&'static str, Shape)],
+    /// For messages without a tag: the member whose presence names them, and what follows.
+    pub present: &'static [(Path, Shape)],
+    /// The rules for values that the schema does not know: the arm `*`.
+    pub unknown: &'static [u16],
+}
+
+/// What follows from a tag's value: rules to try in order, after the next level of dispatch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shape {
+    /// The next level, when this message type is told apart further. If it matches, its rules
+    /// are used and not the ones below.
+    pub next: Option<&'static Dispatch>,
+    /// Numbers of rules in [`Table::rules`]; the first whose condition holds is applied.
+    pub rules: &'static [u16],
+}
+
+/// One rule of the map: a translation, or an `ignore` with its reason.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rule {
+    /// Unique in the map; events name it as `native.rule`.
+    pub name: &'static str,
+    /// Where it stands in the map.
+    pub place: Place,
+    /// The message types that it takes, as written: for documents.
+    pub patterns: &'static [&'static str],
+    /// An additional condition.
+    pub condition: Option<Cond>,
+    /// What replaces the map's own context for this rule: `session`, `turn`, `agent`, `time`.
+    pub context: &'static [(Field, Expr)],
+    /// What happens, in order. Empty for an `ignore`.
+    pub actions: &'static [Action],
+    /// The reason of an `ignore`.
+    pub ignore: Option<&'static str>,
+}
+
+/// One step of a rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Action {
+    /// A universal term, with its fields and what it contains.
+    Emit {
+        /// What happens.
+        verb: Verb,
+        /// The kind of item, for `open`, `close` and `whole`.
+        item: ItemKind,
+        /// The kind of block, for `part` and `attach`.
+        block: BlockKind,
+        /// The fields as written in the map.
+        fields: &'static [(Field, Expr)],
+        /// Steps inside it: parts of an item, options of a request, blocks of a result.
+        body: &'static [Action],
+        /// Where it stands in the map.
+        place: Place,
+    },
+    /// The body once for every element of an array, or every entry's value of an object. A value
+    /// that is neither array nor object nor null counts as the only element.
+    Each {
+        /// The array or object.
+        over: Path,
+        /// How the elements differ.
+        arms: &'static [Arm],
+    },
+    /// The first arm whose condition holds.
+    When {
+        /// Conditions with their steps. The last one may be `All(&[])`, the `else`.
+        arms: &'static [(Cond, &'static [Action])],
+    },
+    /// Writes a register.
+    Set {
+        /// The register's number.
+        register: u16,
+        /// What to write; an absent value clears it.
+        value: Expr,
+    },
+    /// Stops here when this value was seen by the same rule of the same session before.
+    Once {
+        /// What must not repeat.
+        key: Expr,
+    },
+}
+
+/// One arm of an `each`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arm {
+    /// Which elements it takes.
+    pub shape: ArmShape,
+    /// An additional condition; when it fails, the next arm is tried.
+    pub condition: Option<Cond>,
+    /// What happens to them. Empty for an ignored variant.
+    pub actions: &'static [Action],
+    /// The reason why a variant is ignored.
+    pub ignore: Option<&'static str>,
+}
+
+/// Which elements an arm takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ArmShape {
+    /// Those whose tag has one of these values.
+    Tag(Path, &'static [&'static str]),
+    /// Those of this JSON kind (`string { … }`).
+    Kind(JsonKind),
+    /// All that no other arm takes (`*`), or all where the `each` has no `by`.
+    Any,
+}
+
+/// A map from native values to universal ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ValueMap {
+    /// Its name in the map.
+    pub name: &'static str,
+    /// Native value → universal value; `None` is a declared "absent".
+    pub pairs: &'static [(&'static str, Option<&'static str>)],
+    /// For values that the map does not list; `None` is "absent".
+    pub otherwise: Option<&'static str>,
+}
+
+/// A register: a named memory of the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Register {
+    /// Its name in the map.
+    pub name: &'static str,
+    /// What it belongs to.
+    pub scope: RegisterScope,
+}
+
+/// What a register belongs to: each has its own copy, which goes when the owner ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RegisterScope {
+    /// The native session.
+    Session,
+    /// The sub-agent that speaks (the main agent is one of them), within its session.
+    Agent,
+    /// The turn.
+    Turn,
+}
+
+/// A field that a translated message may carry and that is dropped, with the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dropped {
+    /// The path as written in the map, from the message's root.
+    pub path: &'static str,
+    /// Why.
+    pub reason: &'static str,
+    /// Where it stands in the map.
+    pub place: Place,
+}
