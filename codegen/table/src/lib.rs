@@ -16,7 +16,7 @@ mod term;
 
 pub use expr::{Cond, Expr, JsonKind, Path, Scope, Step, TimeUnit};
 pub use rule::{
-    Action, Arm, ArmShape, Context, Dispatch, Dropped, Framing, Place, Register, RegisterScope,
-    Rule, Shape, Table, TimeField, ValueMap,
+    Action, Arm, ArmShape, Context, Dispatch, Dropped, Framing, Place, Register, RegisterScope, Rule, Shape,
+    Table, TimeField, ValueMap,
 };
 pub use term::{BlockKind, Field, FieldKind, FieldSpec, ItemKind, Verb, VerbSpec, spec, verbs};

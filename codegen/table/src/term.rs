@@ -354,9 +354,7 @@ pub const fn verbs() -> &'static [VerbSpec] {
 
 /// The term of this verb, for this kind of item and block.
 pub fn spec(verb: Verb, item: ItemKind, block: BlockKind) -> Option<&'static VerbSpec> {
-    TERMS
-        .iter()
-        .find(|term| term.verb == verb && term.item == item && term.block == block)
+    TERMS.iter().find(|term| term.verb == verb && term.item == item && term.block == block)
 }
 
 impl Field {
@@ -500,9 +498,7 @@ impl Field {
             Field::Detail => "One line for people.",
             Field::Data => "The native facts, as an object.",
             Field::Ends => "What ends the item.",
-            Field::Single => {
-                "Whether opening it completes the same agent's open item of this kind."
-            }
+            Field::Single => "Whether opening it completes the same agent's open item of this kind.",
             Field::SupersededBy => "The native id of the item that replaces it.",
             Field::MergedFrom => "Native ids of what was merged into it.",
             Field::NativeKind => "The native item type.",
@@ -570,46 +566,22 @@ impl Field {
 }
 
 const fn needs(field: Field, kind: FieldKind) -> FieldSpec {
-    FieldSpec {
-        field,
-        name: field.name(),
-        kind,
-        required: true,
-    }
+    FieldSpec { field, name: field.name(), kind, required: true }
 }
 
 const fn takes(field: Field, kind: FieldKind) -> FieldSpec {
-    FieldSpec {
-        field,
-        name: field.name(),
-        kind,
-        required: false,
-    }
+    FieldSpec { field, name: field.name(), kind, required: false }
 }
 
 const ROLE: &[&str] = &["user", "assistant", "system", "tool"];
 const SOURCE: &[&str] = &["user", "plugin", "model", "tool", "agent"];
-const STATUS: &[&str] = &[
-    "in-progress",
-    "completed",
-    "failed",
-    "declined",
-    "interrupted",
-];
+const STATUS: &[&str] = &["in-progress", "completed", "failed", "declined", "interrupted"];
 const ENDS: &[&str] = &["itself", "with-turn", "after-turn"];
 const VISIBILITY: &[&str] = &["raw", "summary", "hidden"];
 const CHANGE: &[&str] = &["create", "update", "delete", "rename"];
 const CHANNEL: &[&str] = &["output", "error-output", "input"];
-const PERMISSION: &[&str] = &[
-    "allowed",
-    "allow-once",
-    "allow-session",
-    "allow-always",
-    "reject",
-    "cancelled",
-    "expired",
-    "unknown",
-];
+const PERMISSION: &[&str] =
+    &["allowed", "allow-once", "allow-session", "allow-always", "reject", "cancelled", "expired", "unknown"];
 const QUESTION: &[&str] = &["answered", "rejected", "cancelled", "expired", "unknown"];
 const HOST_CALL: &[&str] = &["done", "failed", "cancelled", "unknown"];
 const REQUEST: &[&str] = &["tool", "hook", "mcp", "auth", "other"];
@@ -627,27 +599,13 @@ const CLASS: &[&str] = &[
     "crash",
     "unknown",
 ];
-const REASON: &[&str] = &[
-    "completed",
-    "max-turns",
-    "max-tokens",
-    "budget",
-    "refusal",
-    "interrupted",
-    "failed",
-];
+const REASON: &[&str] =
+    &["completed", "max-turns", "max-tokens", "budget", "refusal", "interrupted", "failed"];
 const SESSION_REASON: &[&str] = &["completed", "failed", "interrupted", "closed"];
-const TRIGGER: &[&str] = &[
-    "user",
-    "resume",
-    "notification",
-    "schedule",
-    "plugin",
-    "agent",
-];
+const TRIGGER: &[&str] = &["user", "resume", "notification", "schedule", "plugin", "agent"];
 const TOOL_KIND: &[&str] = &[
-    "read", "edit", "delete", "move", "search", "execute", "fetch", "think", "plan", "ask",
-    "delegate", "other",
+    "read", "edit", "delete", "move", "search", "execute", "fetch", "think", "plan", "ask", "delegate",
+    "other",
 ];
 const ENTRY_STATUS: &[&str] = &["pending", "in-progress", "completed", "cancelled"];
 
@@ -714,10 +672,7 @@ const TERMS: &[VerbSpec] = &[
         block: BlockKind::None,
         name: "turn.started",
         doc: "A turn starts, unless it is open. Without `turn`, one is opened unless any is open.",
-        fields: &[
-            takes(Field::Turn, FieldKind::Key),
-            takes(Field::Trigger, FieldKind::OneOf(TRIGGER)),
-        ],
+        fields: &[takes(Field::Turn, FieldKind::Key), takes(Field::Trigger, FieldKind::OneOf(TRIGGER))],
         body: &[],
     },
     VerbSpec {
@@ -739,10 +694,7 @@ const TERMS: &[VerbSpec] = &[
         block: BlockKind::None,
         name: "turn.alias",
         doc: "What names the turn `alias` lies in the turn `turn`.",
-        fields: &[
-            needs(Field::Turn, FieldKind::Key),
-            needs(Field::Alias, FieldKind::Key),
-        ],
+        fields: &[needs(Field::Turn, FieldKind::Key), needs(Field::Alias, FieldKind::Key)],
         body: &[],
     },
     VerbSpec {
@@ -765,13 +717,7 @@ const TERMS: &[VerbSpec] = &[
             takes(Field::SourceName, FieldKind::Text),
             takes(Field::Model, FieldKind::Text),
         ],
-        body: &[
-            Verb::Part,
-            Verb::Open,
-            Verb::Close,
-            Verb::Whole,
-            Verb::Result,
-        ],
+        body: &[Verb::Part, Verb::Open, Verb::Close, Verb::Whole, Verb::Result],
     },
     VerbSpec {
         verb: Verb::Open,
@@ -880,13 +826,7 @@ const TERMS: &[VerbSpec] = &[
             takes(Field::SourceName, FieldKind::Text),
             takes(Field::Model, FieldKind::Text),
         ],
-        body: &[
-            Verb::Part,
-            Verb::Open,
-            Verb::Close,
-            Verb::Whole,
-            Verb::Result,
-        ],
+        body: &[Verb::Part, Verb::Open, Verb::Close, Verb::Whole, Verb::Result],
     },
     VerbSpec {
         verb: Verb::Close,
@@ -995,13 +935,7 @@ const TERMS: &[VerbSpec] = &[
             takes(Field::SourceName, FieldKind::Text),
             takes(Field::Model, FieldKind::Text),
         ],
-        body: &[
-            Verb::Part,
-            Verb::Open,
-            Verb::Close,
-            Verb::Whole,
-            Verb::Result,
-        ],
+        body: &[Verb::Part, Verb::Open, Verb::Close, Verb::Whole, Verb::Result],
     },
     VerbSpec {
         verb: Verb::Whole,
@@ -1265,10 +1199,7 @@ const TERMS: &[VerbSpec] = &[
         block: BlockKind::None,
         name: "seal",
         doc: "The part at this place gets no more text by deltas.",
-        fields: &[
-            takes(Field::Item, FieldKind::Key),
-            needs(Field::At, FieldKind::Key),
-        ],
+        fields: &[takes(Field::Item, FieldKind::Key), needs(Field::At, FieldKind::Key)],
         body: &[],
     },
     VerbSpec {
@@ -1277,10 +1208,7 @@ const TERMS: &[VerbSpec] = &[
         block: BlockKind::None,
         name: "drop",
         doc: "A part is given up for a retry; without `at`, all parts of the item.",
-        fields: &[
-            takes(Field::Item, FieldKind::Key),
-            takes(Field::At, FieldKind::Key),
-        ],
+        fields: &[takes(Field::Item, FieldKind::Key), takes(Field::At, FieldKind::Key)],
         body: &[],
     },
     VerbSpec {
@@ -1398,10 +1326,7 @@ const TERMS: &[VerbSpec] = &[
         block: BlockKind::None,
         name: "choice",
         doc: "One option of a question.",
-        fields: &[
-            needs(Field::Label, FieldKind::Text),
-            takes(Field::Description, FieldKind::Text),
-        ],
+        fields: &[needs(Field::Label, FieldKind::Text), takes(Field::Description, FieldKind::Text)],
         body: &[],
     },
     VerbSpec {
