@@ -71,13 +71,7 @@ struct Slot {
     depth: Depth,
 }
 
-const EMPTY: Slot = Slot {
-    first: 0,
-    last: 0,
-    length: 0,
-    id: KeyId::UNKNOWN,
-    depth: Depth::Indexed,
-};
+const EMPTY: Slot = Slot { first: 0, last: 0, length: 0, id: KeyId::UNKNOWN, depth: Depth::Indexed };
 
 impl KeySet {
     /// The set of these names, with ids from 1 in the order of the names'
@@ -97,18 +91,9 @@ impl KeySet {
                 distinct.push(name.as_ref().into());
             }
         }
-        assert!(
-            distinct.len() <= usize::from(u16::MAX),
-            "more than 65535 distinct object keys"
-        );
+        assert!(distinct.len() <= usize::from(u16::MAX), "more than 65535 distinct object keys");
         let (slots, multiplier, shift) = best_table(&distinct);
-        Self {
-            slots,
-            multiplier,
-            shift,
-            names: distinct,
-            skip_unknown: false,
-        }
+        Self { slots, multiplier, shift, names: distinct, skip_unknown: false }
     }
 
     /// Leaves the values under unknown keys unindexed: they are checked, and
@@ -153,9 +138,7 @@ impl KeySet {
 
     /// The name with this id; none for [`KeyId::UNKNOWN`] or an id of a larger set.
     pub fn name(&self, id: KeyId) -> Option<&str> {
-        self.names
-            .get(usize::from(id.0).checked_sub(1)?)
-            .map(|name| &**name)
+        self.names.get(usize::from(id.0).checked_sub(1)?).map(|name| &**name)
     }
 
     /// The number of names.
@@ -169,7 +152,7 @@ impl KeySet {
     }
 
     /// The id of a key's decoded bytes, and what to do with its value.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn find(&self, key: &[u8]) -> (KeyId, Depth) {
         let (first, last) = shape(key);
         let mask = self.slots.len() - 1;
@@ -177,11 +160,7 @@ impl KeySet {
         loop {
             let slot = &self.slots[at & mask];
             if !slot.id.is_known() {
-                let depth = if self.skip_unknown {
-                    Depth::Opaque
-                } else {
-                    Depth::Indexed
-                };
+                let depth = if self.skip_unknown { Depth::Opaque } else { Depth::Indexed };
                 return (KeyId::UNKNOWN, depth);
             }
             if slot.first == first
@@ -243,10 +222,7 @@ fn best_table(names: &[Box<str>]) -> (Box<[Slot]>, u64, u32) {
             break;
         }
         // Any odd successor does; this one is a step of a linear generator.
-        multiplier = multiplier
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e)
-            | 1;
+        multiplier = multiplier.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e) | 1;
     }
     let (_, slots, multiplier) = best.expect("at least one multiplier is tried");
     (slots, multiplier, shift)

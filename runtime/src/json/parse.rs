@@ -44,13 +44,7 @@ struct Key {
     depth: Depth,
 }
 
-const NO_KEY: Key = Key {
-    start: 0,
-    end: 0,
-    id: KeyId::UNKNOWN,
-    flags: 0,
-    depth: Depth::Indexed,
-};
+const NO_KEY: Key = Key { start: 0, end: 0, id: KeyId::UNKNOWN, flags: 0, depth: Depth::Indexed };
 
 impl Default for Index {
     fn default() -> Self {
@@ -67,12 +61,7 @@ impl Index {
     /// An empty index for messages whose arrays and objects are nested up to
     /// `max_depth` levels; with 0, only scalars pass.
     pub fn with_max_depth(max_depth: usize) -> Self {
-        Self {
-            nodes: Vec::new(),
-            stack: Vec::new(),
-            key_text: String::new(),
-            max_depth,
-        }
+        Self { nodes: Vec::new(), stack: Vec::new(), key_text: String::new(), max_depth }
     }
 
     /// Checks that `bytes` are one JSON value, with nothing but whitespace
@@ -81,11 +70,7 @@ impl Index {
     /// # Errors
     /// When the bytes are not UTF-8 or not one JSON value, or when the value
     /// is nested too deep. The index is then empty.
-    pub fn parse<'a>(
-        &'a mut self,
-        bytes: &'a [u8],
-        keys: &KeySet,
-    ) -> Result<Value<'a>, ParseError> {
+    pub fn parse<'a>(&'a mut self, bytes: &'a [u8], keys: &KeySet) -> Result<Value<'a>, ParseError> {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.parse_str(text, keys),
             Err(error) => Err(ParseError::new(
@@ -102,11 +87,7 @@ impl Index {
     ///
     /// # Errors
     /// See [`parse`](Self::parse).
-    pub fn parse_str<'a>(
-        &'a mut self,
-        text: &'a str,
-        keys: &KeySet,
-    ) -> Result<Value<'a>, ParseError> {
+    pub fn parse_str<'a>(&'a mut self, text: &'a str, keys: &KeySet) -> Result<Value<'a>, ParseError> {
         if self.nodes.capacity() > KEPT_NODES {
             self.nodes = Vec::new();
         }
@@ -140,11 +121,7 @@ impl Index {
         mut at: usize,
     ) -> Result<usize, ParseError> {
         let floor = self.stack.len();
-        let mut frame = Frame {
-            node: 0,
-            is_object: false,
-            open: false,
-        };
+        let mut frame = Frame { node: 0, is_object: false, open: false };
         let mut key = NO_KEY;
         loop {
             let (start, byte) = scan::token(text, at)?;
@@ -152,11 +129,7 @@ impl Index {
                 b'"' => {
                     let (end, escaped) = scan::string(text, start + 1)?;
                     at = end;
-                    if escaped {
-                        Kind::EscapedString
-                    } else {
-                        Kind::String
-                    }
+                    if escaped { Kind::EscapedString } else { Kind::String }
                 }
                 b'{' | b'[' => {
                     let is_object = byte == b'{';
@@ -177,11 +150,7 @@ impl Index {
                             kind
                         } else {
                             self.stack.push(frame);
-                            frame = Frame {
-                                node: self.nodes.len() as u32,
-                                is_object,
-                                open,
-                            };
+                            frame = Frame { node: self.nodes.len() as u32, is_object, open };
                             if KEEP {
                                 self.push(kind, key, start, start);
                             }
@@ -272,22 +241,9 @@ impl Index {
             return Ok((colon + 1, NO_KEY));
         }
         let content = &text[at + 1..after - 1];
-        let (id, depth) = if escaped {
-            self.find_escaped(content, keys)
-        } else {
-            keys.find(content)
-        };
+        let (id, depth) = if escaped { self.find_escaped(content, keys) } else { keys.find(content) };
         let flags = if escaped { Node::KEY_ESCAPED } else { 0 };
-        Ok((
-            colon + 1,
-            Key {
-                start: at as u32 + 1,
-                end: after as u32 - 1,
-                id,
-                flags,
-                depth,
-            },
-        ))
+        Ok((colon + 1, Key { start: at as u32 + 1, end: after as u32 - 1, id, flags, depth }))
     }
 
     #[cold]

@@ -26,9 +26,7 @@ fn is_special(byte: u8) -> bool {
 
 #[inline(always)]
 fn word_at(text: &[u8], at: usize) -> Option<u64> {
-    text.get(at..)?
-        .first_chunk::<8>()
-        .map(|chunk| u64::from_le_bytes(*chunk))
+    text.get(at..)?.first_chunk::<8>().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
 /// The position after the closing quote of the string whose content starts at
@@ -86,10 +84,7 @@ fn next_special(text: &[u8], mut at: usize) -> usize {
         at += 8;
     }
     while let Some(block) = text.get(at..).and_then(|rest| rest.first_chunk::<32>()) {
-        if block
-            .iter()
-            .fold(false, |found, &byte| found | is_special(byte))
-        {
+        if block.iter().fold(false, |found, &byte| found | is_special(byte)) {
             break;
         }
         at += 32;

@@ -30,11 +30,7 @@ impl<'a> Document<'a> {
     /// When the number belongs to another document.
     #[inline]
     pub fn at(self, id: u32) -> Value<'a> {
-        Value {
-            document: self,
-            id,
-            node: &self.nodes[id as usize],
-        }
+        Value { document: self, id, node: &self.nodes[id as usize] }
     }
 }
 
@@ -156,11 +152,7 @@ impl<'a> Value<'a> {
         while id < self.node.next {
             let node = nodes.get(id as usize)?;
             if node.key == key {
-                return Some(Value {
-                    document: self.document,
-                    id,
-                    node,
-                });
+                return Some(Value { document: self.document, id, node });
             }
             id = node.next;
         }
@@ -170,9 +162,7 @@ impl<'a> Value<'a> {
     /// The value under a key by its text, known or not: the first one, if the
     /// key stands twice. Slower than [`get`](Self::get).
     pub fn get_str(self, key: &str) -> Option<Value<'a>> {
-        self.entries()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value)
+        self.entries().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// The item of an array at this place, counted from 0.
@@ -204,11 +194,7 @@ impl<'a> Value<'a> {
     #[inline]
     fn children(self, has_any: bool) -> Items<'a> {
         let end = if has_any { self.node.next } else { 0 };
-        Items {
-            document: self.document,
-            at: self.id + 1,
-            end,
-        }
+        Items { document: self.document, at: self.id + 1, end }
     }
 
     /// The number of items or entries, found by counting; 0 for a scalar.
@@ -225,11 +211,7 @@ impl<'a> Value<'a> {
     #[inline]
     fn content(self) -> Option<&'a str> {
         let inner = self.node.start as usize + 1..self.node.end as usize - 1;
-        if self.is_string() {
-            Some(&self.document.text[inner])
-        } else {
-            None
-        }
+        if self.is_string() { Some(&self.document.text[inner]) } else { None }
     }
 
     /// A string's decoded text, borrowed when it has no escapes. Every lone
@@ -303,36 +285,23 @@ impl<'a> Value<'a> {
     /// without fraction and exponent (`7`, `7.0`, `7e2`).
     pub fn as_i64(self) -> Option<i64> {
         let text = self.number()?;
-        text.parse()
-            .ok()
-            .or_else(|| whole(text).map(|number| number as i64))
+        text.parse().ok().or_else(|| whole(text).map(|number| number as i64))
     }
 
     /// As [`as_i64`](Self::as_i64), for numbers from 0 on.
     pub fn as_u64(self) -> Option<u64> {
         let text = self.number()?;
-        text.parse().ok().or_else(|| {
-            whole(text)
-                .filter(|n| *n >= 0.0)
-                .map(|number| number as u64)
-        })
+        text.parse().ok().or_else(|| whole(text).filter(|n| *n >= 0.0).map(|number| number as u64))
     }
 
     /// The 64-bit float that is nearest to a number; none when it is beyond
     /// the range of such floats.
     pub fn as_f64(self) -> Option<f64> {
-        self.number()?
-            .parse()
-            .ok()
-            .filter(|number: &f64| number.is_finite())
+        self.number()?.parse().ok().filter(|number: &f64| number.is_finite())
     }
 
     fn number(self) -> Option<&'a str> {
-        if self.is_number() {
-            Some(self.raw())
-        } else {
-            None
-        }
+        if self.is_number() { Some(self.raw()) } else { None }
     }
 
     /// The value of `true` or `false`.
@@ -362,19 +331,10 @@ impl fmt::Debug for Value<'_> {
     }
 }
 
-/// A whole number written with fraction or exponent, as far as a float holds
-/// it exactly.
+/// A number without fractional part, as far as a float holds it exactly.
 fn whole(text: &str) -> Option<f64> {
     const LIMIT: f64 = 9_007_199_254_740_992.0;
-    let number: f64 = text.parse().ok()?;
-    if text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
-        && number.fract() == 0.0
-        && number.abs() < LIMIT
-    {
-        Some(number)
-    } else {
-        None
-    }
+    text.parse().ok().filter(|number: &f64| number.fract() == 0.0 && number.abs() < LIMIT)
 }
 
 /// The items of an array or the values of an object; see [`Value::items`] and
@@ -397,11 +357,7 @@ impl<'a> Iterator for Items<'a> {
         let id = self.at;
         let node = self.document.nodes.get(id as usize)?;
         self.at = node.next;
-        Some(Value {
-            document: self.document,
-            id,
-            node,
-        })
+        Some(Value { document: self.document, id, node })
     }
 }
 

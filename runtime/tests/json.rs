@@ -1,0 +1,8 @@
+//! The JSON index: what it accepts, what it finds, and what it decodes.
+
+mod json {
+    mod decoding;
+    mod grammar;
+    mod reading;
+    mod support;
+}
