@@ -1,3 +1,4 @@
 //! Library of the map compiler.
 
+pub mod describe;
 pub mod schema;

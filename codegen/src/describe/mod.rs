@@ -1,0 +1,15 @@
+//! A compiled table as people read it.
+//!
+//! `interlingua terms`, `interlingua explain` and the generated documents print the same rows, made
+//! here from the table itself, so that no text about a map can say something else than the map does.
+
+mod expr;
+mod language;
+mod rows;
+
+pub use expr::{condition, expression, path};
+pub use language::{FieldEntry, TermEntry, fields, terms};
+pub use rows::{Content, Line, Row, rows, value_map};
+
+#[cfg(test)]
+mod tests;
