@@ -1,1 +1,217 @@
 //! Splitting a stream of bytes into messages.
+//!
+//! A [`Framer`] takes the stream in slices of any size and hands out one
+//! [`Frame`] per message. It does no input of its own, keeps only a message
+//! that a slice's end has cut, and gives the same frames however the stream
+//! was cut. A message that lies whole in a slice is not copied.
+//!
+//! ```
+//! use interlingua::framing::{Framer, FramingKind};
+//!
+//! let mut framer = Framer::new(FramingKind::Lines);
+//! let mut messages = Vec::new();
+//! for slice in ["{\"n\":1}\n{\"n\"", ":2}\n"] {
+//!     framer.push(slice.as_bytes(), |frame| {
+//!         messages.push((frame.line, String::from_utf8_lossy(frame.bytes).into_owned()));
+//!     });
+//! }
+//! framer.finish(|_| unreachable!("nothing was cut"));
+//! assert_eq!(messages, [(1, "{\"n\":1}".into()), (2, "{\"n\":2}".into())]);
+//! ```
+
+mod gather;
+mod lines;
+mod noise;
+mod sse;
+
+use std::fmt;
+
+pub use noise::{find_object_start, object_starts};
+
+/// The length in bytes of the longest message that is kept whole, unless
+/// [`Framer::with_limit`] says otherwise.
+pub const DEFAULT_LIMIT: usize = 64 << 20;
+
+/// How many bytes of a message over the limit its frame still shows.
+pub const EXCERPT: usize = 4096;
+
+/// How messages are told apart in a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FramingKind {
+    /// One message per line, ended by LF alone.
+    ///
+    /// A CR before the LF is no part of the message; any other CR, and line
+    /// separators of Unicode, are. Terminal escape sequences and other control
+    /// characters around a message are taken off, and a line of nothing else
+    /// is no message, nor is a blank one. Text before the message stays: see
+    /// [`find_object_start`].
+    Lines,
+    /// Server-sent events: one message per event, read as the WHATWG's
+    /// algorithm reads it. The message is the event's data; an event whose
+    /// data is blank is none.
+    Sse,
+}
+
+/// One message of a stream.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// The message; its first [`EXCERPT`] bytes when it is too long.
+    pub bytes: &'a [u8],
+    /// The line of the stream on which the message starts, counted from 1.
+    pub line: u64,
+    /// The bytes of the stream before the message's first one.
+    pub offset: u64,
+    /// The message's whole length in bytes. In an event of several data lines
+    /// each line end counts as one byte.
+    pub length: u64,
+    /// The type of a server-sent event, when it states one; at most its first
+    /// [`EXCERPT`] bytes.
+    pub event: Option<&'a [u8]>,
+    /// The id of a server-sent event, which is the last one that the stream
+    /// stated; at most its first [`EXCERPT`] bytes.
+    pub id: Option<&'a [u8]>,
+    /// What keeps the message from being an ordinary one.
+    pub problem: Option<FrameProblem>,
+}
+
+impl fmt::Debug for Frame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
+        f.debug_struct("Frame")
+            .field("bytes", &text(self.bytes))
+            .field("line", &self.line)
+            .field("offset", &self.offset)
+            .field("length", &self.length)
+            .field("event", &self.event.map(text))
+            .field("id", &self.id.map(text))
+            .field("problem", &self.problem)
+            .finish()
+    }
+}
+
+/// What keeps a frame from being an ordinary message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameProblem {
+    /// The message is longer than the limit and was not kept.
+    TooLong {
+        /// The SHA-256 of the whole message.
+        sha256: [u8; 32],
+    },
+    /// The stream ended before the message did: its line end, or the blank
+    /// line after an event, is missing. The message itself may be whole.
+    Truncated,
+}
+
+/// Splits a stream of bytes into messages, slice by slice.
+#[derive(Debug)]
+pub struct Framer {
+    bom: Bom,
+    splitter: Splitter,
+}
+
+#[derive(Debug)]
+enum Splitter {
+    Lines(lines::Lines),
+    Sse(sse::Sse),
+}
+
+impl Framer {
+    /// A framer for messages of up to [`DEFAULT_LIMIT`] bytes.
+    pub fn new(kind: FramingKind) -> Self {
+        Self::with_limit(kind, DEFAULT_LIMIT)
+    }
+
+    /// A framer for messages of up to `limit` bytes. Longer ones are passed
+    /// over in bounded memory and reported as [`FrameProblem::TooLong`].
+    pub fn with_limit(kind: FramingKind, limit: usize) -> Self {
+        let splitter = match kind {
+            FramingKind::Lines => Splitter::Lines(lines::Lines::new(limit)),
+            FramingKind::Sse => Splitter::Sse(sse::Sse::new(limit)),
+        };
+        Self { bom: Bom::Matched(0), splitter }
+    }
+
+    /// Takes the stream's next bytes, and calls `each` for every message that
+    /// ends in them, in order.
+    pub fn push(&mut self, slice: &[u8], mut each: impl FnMut(Frame<'_>)) {
+        let (before, rest) = self.bom.strip(slice);
+        self.splitter.skip(before.skipped);
+        self.splitter.push(before.replayed, &mut each);
+        self.splitter.push(rest, &mut each);
+    }
+
+    /// Ends the stream, and calls `each` for the message that it cut, if any.
+    /// The framer is then as new.
+    pub fn finish(&mut self, mut each: impl FnMut(Frame<'_>)) {
+        let before = self.bom.give_up();
+        self.splitter.push(before, &mut each);
+        self.bom = Bom::Matched(0);
+        match &mut self.splitter {
+            Splitter::Lines(lines) => lines.finish(&mut each),
+            Splitter::Sse(sse) => sse.finish(&mut each),
+        }
+    }
+}
+
+impl Splitter {
+    /// Counts bytes that are no part of any line.
+    fn skip(&mut self, bytes: u64) {
+        match self {
+            Self::Lines(lines) => lines.offset += bytes,
+            Self::Sse(sse) => sse.offset += bytes,
+        }
+    }
+
+    fn push(&mut self, slice: &[u8], each: &mut impl FnMut(Frame<'_>)) {
+        match self {
+            Self::Lines(lines) => lines.push(slice, each),
+            Self::Sse(sse) => sse.push(slice, each),
+        }
+    }
+}
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// The search for a byte order mark at the stream's start.
+#[derive(Debug)]
+enum Bom {
+    /// So many of its bytes were seen and held back.
+    Matched(usize),
+    Done,
+}
+
+/// What comes before a slice's remaining bytes.
+#[derive(Default)]
+struct Before {
+    /// The mark's length, when the slice has completed it.
+    skipped: u64,
+    /// Bytes held back that turned out to be no mark.
+    replayed: &'static [u8],
+}
+
+impl Bom {
+    fn strip<'s>(&mut self, slice: &'s [u8]) -> (Before, &'s [u8]) {
+        let mut before = Before::default();
+        let Self::Matched(seen) = *self else { return (before, slice) };
+        let same = BOM[seen..].iter().zip(slice).take_while(|(mark, byte)| mark == byte).count();
+        let seen = seen + same;
+        if seen == BOM.len() {
+            before.skipped = BOM.len() as u64;
+            *self = Self::Done;
+        } else if same < slice.len() {
+            before.replayed = &BOM[..seen];
+            *self = Self::Done;
+        } else {
+            *self = Self::Matched(seen);
+        }
+        (before, &slice[same..])
+    }
+
+    /// The bytes held back when the stream ends.
+    fn give_up(&self) -> &'static [u8] {
+        match *self {
+            Self::Matched(seen) => &BOM[..seen],
+            Self::Done => &[],
+        }
+    }
+}
