@@ -2,3 +2,4 @@
 
 pub mod framing;
 pub mod json;
+pub mod vocabulary;

@@ -1,0 +1,204 @@
+//! The stream of one answer of a language model.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::block::{BlockType, ContentBlock};
+use super::id::CallId;
+use super::json::{self, Json};
+use super::open::open_sum;
+use super::setters::with;
+use super::usage::Usage;
+
+/// One step of the stream of a model's answer, tagged `type`. A closed set.
+///
+/// Each block has an `index`, unique in its answer. `usage` comes before `finish`, and
+/// nothing comes after `finish`. Only the first choice of an answer is a stream.
+/// [`BlockAssembler`](crate::vocabulary::BlockAssembler) puts the blocks together.
+///
+/// ```
+/// use interlingua::vocabulary::StreamChunk;
+/// let json = r#"{"type":"text-delta","index":0,"text":"Hel"}"#;
+/// let chunk: StreamChunk = serde_json::from_str(json)?;
+/// assert_eq!(chunk, StreamChunk::TextDelta { index: 0, text: "Hel".to_owned() });
+/// assert_eq!(serde_json::to_string(&chunk)?, json);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum StreamChunk {
+    /// A block begins.
+    BlockStart {
+        /// The block.
+        index: u32,
+        /// What sort of block it will be.
+        block_type: BlockType,
+    },
+    /// More text of a text block.
+    TextDelta {
+        /// The block.
+        index: u32,
+        /// The text to append.
+        text: String,
+    },
+    /// More text of a reasoning block.
+    ReasoningDelta {
+        /// The block.
+        index: u32,
+        /// The text to append.
+        text: String,
+    },
+    /// More of a tool call.
+    ToolCallDelta {
+        /// The block.
+        index: u32,
+        /// The call's id, on every delta: deltas wait for it.
+        call_id: CallId,
+        /// The tool's name, on the first delta at least.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// The raw JSON text to append to the arguments.
+        arguments_delta: String,
+    },
+    /// A block is whole.
+    BlockEnd {
+        /// The block's index.
+        index: u32,
+        /// The whole block; it takes precedence over the deltas.
+        block: Box<ContentBlock>,
+    },
+    /// What the answer used.
+    Usage {
+        /// The counts.
+        usage: Box<Usage>,
+    },
+    /// The answer is over.
+    Finish {
+        /// Why it is over.
+        reason: FinishReason,
+        /// What the provider wants to get back with the next request, in its own form.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        replay_state: Option<Json>,
+    },
+}
+
+/// The tags of [`StreamChunk`].
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ChunkType {
+    BlockStart,
+    TextDelta,
+    ReasoningDelta,
+    ToolCallDelta,
+    BlockEnd,
+    Usage,
+    Finish,
+}
+
+/// The fields of all chunks. No field means different things in two chunks, so one flat
+/// struct reads them all in one pass; serde's own tagged enums buffer, which would not
+/// keep raw JSON.
+#[derive(Deserialize)]
+struct Fields {
+    r#type: ChunkType,
+    index: Option<u32>,
+    block_type: Option<BlockType>,
+    text: Option<String>,
+    call_id: Option<CallId>,
+    name: Option<String>,
+    arguments_delta: Option<String>,
+    block: Option<Box<ContentBlock>>,
+    usage: Option<Box<Usage>>,
+    reason: Option<FinishReason>,
+    #[serde(default, deserialize_with = "json::present")]
+    replay_state: Option<Json>,
+}
+
+impl<'de> Deserialize<'de> for StreamChunk {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        fn need<T, E: serde::de::Error>(field: Option<T>, name: &'static str) -> Result<T, E> {
+            field.ok_or_else(|| E::missing_field(name))
+        }
+        let fields = Fields::deserialize(deserializer)?;
+        let index = || fields.index.ok_or_else(|| D::Error::missing_field("index"));
+        Ok(match fields.r#type {
+            ChunkType::BlockStart => {
+                Self::BlockStart { index: index()?, block_type: need(fields.block_type, "block_type")? }
+            }
+            ChunkType::TextDelta => Self::TextDelta { index: index()?, text: need(fields.text, "text")? },
+            ChunkType::ReasoningDelta => {
+                Self::ReasoningDelta { index: index()?, text: need(fields.text, "text")? }
+            }
+            ChunkType::ToolCallDelta => Self::ToolCallDelta {
+                index: index()?,
+                call_id: need(fields.call_id, "call_id")?,
+                name: fields.name,
+                arguments_delta: need(fields.arguments_delta, "arguments_delta")?,
+            },
+            ChunkType::BlockEnd => Self::BlockEnd { index: index()?, block: need(fields.block, "block")? },
+            ChunkType::Usage => Self::Usage { usage: need(fields.usage, "usage")? },
+            ChunkType::Finish => {
+                Self::Finish { reason: need(fields.reason, "reason")?, replay_state: fields.replay_state }
+            }
+        })
+    }
+}
+
+open_sum! {
+    /// Why a model's answer is over, tagged `kind`.
+    pub enum FinishReason, tag "kind";
+    units {
+        /// The model had said everything.
+        Stop = "stop",
+        /// The model waits for the results of its tool calls.
+        ToolCalls = "tool-calls",
+        /// The answer reached the allowed length.
+        MaxTokens = "max-tokens",
+        /// The model refused.
+        Refusal = "refusal",
+        /// The answer pauses and can be gone on with.
+        Pause = "pause",
+        /// The conversation is too long for the model.
+        ContextWindow = "context-window",
+        /// The provider cut the answer off for its content.
+        ContentFilter = "content-filter",
+        /// Whoever asked stopped listening, or the stream broke off.
+        Aborted = "aborted",
+    }
+    structs {
+        /// The provider failed.
+        Error(FinishError) = "error",
+    }
+}
+
+impl FinishReason {
+    /// A failure without a code.
+    #[must_use]
+    pub fn error(message: impl Into<String>) -> Self {
+        Self::Error(FinishError::new(message))
+    }
+}
+
+/// How a provider failed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FinishError {
+    /// The provider's message.
+    pub message: String,
+    /// The provider's code, as text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
+impl FinishError {
+    /// A failure without a code.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: None }
+    }
+
+    with! {
+        with_code: code = String;
+    }
+}

@@ -1,0 +1,347 @@
+//! The event: one line of the universal stream.
+
+use std::fmt;
+
+use serde::de::Error as _;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::error::ErrorData;
+use super::id::{ItemId, NativeSessionId, SessionId, TurnId};
+use super::item::{ItemDelta, ItemState};
+use super::json::Json;
+use super::native::NativeRef;
+use super::request::{
+    HostCallRequested, HostCallResolved, PermissionRequested, PermissionResolved, QuestionRequested,
+    QuestionResolved,
+};
+use super::session::{SessionEnded, SessionStarted, SessionUpdated};
+use super::timestamp::Timestamp;
+use super::turn::{TurnEnded, TurnStarted};
+use super::unparsed::Unparsed;
+use super::usage::UsageReported;
+use super::words::closed_words;
+
+/// Something that happened in a session: an envelope that says when, where and from whom,
+/// and a body that says what.
+///
+/// It is written as one flat object, with the body as `type` and `data`. Absent fields are
+/// left out, but for `agent_path`, which is always there.
+///
+/// ```
+/// use interlingua::vocabulary::{Channel, Event, ItemDelta, Origin};
+/// let delta = ItemDelta::new("msg_1", 0, Channel::Text, "Looking.");
+/// let event = Event::new("s1", 4, Origin::Daemon, delta);
+/// let json = serde_json::to_string(&event)?;
+/// assert_eq!(
+///     json,
+///     concat!(
+///         r#"{"event_id":"s1:4","sequence":4,"session_id":"s1","agent_path":[],"origin":"daemon","#,
+///         r#""type":"item.delta","data":{"item_id":"msg_1","part":0,"channel":"text","delta":"Looking."}}"#,
+///     ),
+/// );
+/// assert_eq!(serde_json::from_str::<Event>(&json)?, event);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// The event's place in its session: 1, 2, 3 … without gaps.
+    pub sequence: u64,
+    /// When it happened, where the native message says so.
+    pub time: Option<Timestamp>,
+    /// When the host received it, where the host says so.
+    pub received_at: Option<Timestamp>,
+    /// The session.
+    pub session_id: SessionId,
+    /// The provider's own name of the session.
+    pub native_session_id: Option<NativeSessionId>,
+    /// The turn, when it lies in one.
+    pub turn_id: Option<TurnId>,
+    /// The tool calls that lead from the main agent to the sub-agent that acted, for
+    /// sub-agents that share their parent's session; empty for the main agent.
+    pub agent_path: Vec<ItemId>,
+    /// Who says so.
+    pub origin: Origin,
+    /// The native message that it came from.
+    pub native: Option<NativeRef>,
+    /// What happened.
+    pub body: EventBody,
+}
+
+impl Event {
+    /// An event of the main agent, without times, turn and native place.
+    #[must_use]
+    pub fn new(
+        session_id: impl Into<SessionId>,
+        sequence: u64,
+        origin: Origin,
+        body: impl Into<EventBody>,
+    ) -> Self {
+        Self {
+            sequence,
+            time: None,
+            received_at: None,
+            session_id: session_id.into(),
+            native_session_id: None,
+            turn_id: None,
+            agent_path: Vec::new(),
+            origin,
+            native: None,
+            body: body.into(),
+        }
+    }
+
+    /// The event's name, unique in the stream: `{session_id}:{sequence}`. It is made from
+    /// the two when it is asked for; print it, or compare it as text.
+    #[must_use]
+    pub fn event_id(&self) -> EventId<'_> {
+        EventId(self)
+    }
+}
+
+/// An event's name, `{session_id}:{sequence}`, that is put together only when it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct EventId<'a>(&'a Event);
+
+impl fmt::Display for EventId<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.session_id.as_str())?;
+        f.write_str(":")?;
+        fmt::Display::fmt(&self.0.sequence, f)
+    }
+}
+
+impl PartialEq<str> for EventId<'_> {
+    fn eq(&self, text: &str) -> bool {
+        text.rsplit_once(':').is_some_and(|(session, sequence)| {
+            self.0.session_id == session && sequence == self.0.sequence.to_string()
+        })
+    }
+}
+
+impl PartialEq<&str> for EventId<'_> {
+    fn eq(&self, text: &&str) -> bool {
+        *self == **text
+    }
+}
+
+impl Serialize for EventId<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+closed_words! {
+    /// Who says that something happened.
+    pub enum Origin {
+        /// The provider.
+        Agent = "agent",
+        /// The translation, which concluded it.
+        Daemon = "daemon",
+    }
+}
+
+/// Defines the bodies of events: their names, their data, and the way from one to the other.
+macro_rules! event_bodies {
+    ($( $(#[$meta:meta])* $variant:ident($data:ty) = $type:literal, )*) => {
+        /// What happened.
+        #[derive(Clone, PartialEq, Debug)]
+        pub enum EventBody {
+            $( $(#[$meta])* $variant($data), )*
+        }
+
+        impl EventBody {
+            /// All event types, in the order of this enum.
+            pub const TYPES: &'static [&'static str] = &[$( $type, )*];
+
+            /// The event's `type`.
+            #[must_use]
+            pub fn event_type(&self) -> &'static str {
+                match self {
+                    $( Self::$variant(_) => $type, )*
+                }
+            }
+
+            fn read(event_type: &str, data: &str) -> Result<Self, serde_json::Error> {
+                match event_type {
+                    $( $type => serde_json::from_str(data).map(Self::$variant), )*
+                    unknown => Err(serde_json::Error::unknown_variant(unknown, Self::TYPES)),
+                }
+            }
+        }
+
+        /// Writes a body's data alone.
+        struct Data<'a>(&'a EventBody);
+
+        impl Serialize for Data<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self.0 {
+                    $( EventBody::$variant(data) => data.serialize(serializer), )*
+                }
+            }
+        }
+
+        /// The event types, each with the schema of its data.
+        #[cfg(feature = "schema")]
+        pub(super) fn data_schemas(
+            generator: &mut schemars::SchemaGenerator,
+        ) -> Vec<(&'static str, schemars::Schema)> {
+            vec![$( ($type, generator.subschema_for::<$data>()), )*]
+        }
+    };
+}
+
+event_bodies! {
+    /// The first event of every session.
+    SessionStarted(Box<SessionStarted>) = "session.started",
+    /// Something about the session was learnt later, or has changed.
+    SessionUpdated(Box<SessionUpdated>) = "session.updated",
+    /// The last event of its session.
+    SessionEnded(Box<SessionEnded>) = "session.ended",
+    /// A turn begins.
+    TurnStarted(TurnStarted) = "turn.started",
+    /// A turn is over.
+    TurnEnded(Box<TurnEnded>) = "turn.ended",
+    /// An item begins; its content so far stands in it.
+    ItemStarted(ItemState) = "item.started",
+    /// Text is appended to a part of an open item.
+    ItemDelta(ItemDelta) = "item.delta",
+    /// An open item is stated anew: something that appending cannot say.
+    ItemUpdated(ItemState) = "item.updated",
+    /// An item is whole and final.
+    ItemCompleted(ItemState) = "item.completed",
+    /// The agent asks for leave.
+    PermissionRequested(Box<PermissionRequested>) = "permission.requested",
+    /// A request for leave is settled.
+    PermissionResolved(Box<PermissionResolved>) = "permission.resolved",
+    /// The agent asks for answers.
+    QuestionRequested(Box<QuestionRequested>) = "question.requested",
+    /// A request for answers is settled.
+    QuestionResolved(Box<QuestionResolved>) = "question.resolved",
+    /// The agent asks its host to do something.
+    HostCallRequested(Box<HostCallRequested>) = "host-call.requested",
+    /// A request to the host is settled.
+    HostCallResolved(Box<HostCallResolved>) = "host-call.resolved",
+    /// Tokens and money were used.
+    UsageReported(Box<UsageReported>) = "usage.reported",
+    /// Something went wrong.
+    Error(Box<ErrorData>) = "error",
+    /// A native message could not be translated.
+    AgentUnparsed(Box<Unparsed>) = "agent.unparsed",
+}
+
+/// Lets the data of an event type stand for its body, where the type is told by the data.
+macro_rules! bodies_from_data {
+    ($( boxed $boxed:ident($boxed_data:ty), )* $( plain $plain:ident($plain_data:ty), )*) => {
+        $(
+            impl From<$boxed_data> for EventBody {
+                fn from(data: $boxed_data) -> Self {
+                    Self::$boxed(Box::new(data))
+                }
+            }
+        )*
+        $(
+            impl From<$plain_data> for EventBody {
+                fn from(data: $plain_data) -> Self {
+                    Self::$plain(data)
+                }
+            }
+        )*
+    };
+}
+
+bodies_from_data! {
+    boxed SessionStarted(SessionStarted),
+    boxed SessionUpdated(SessionUpdated),
+    boxed SessionEnded(SessionEnded),
+    boxed TurnEnded(TurnEnded),
+    boxed PermissionRequested(PermissionRequested),
+    boxed PermissionResolved(PermissionResolved),
+    boxed QuestionRequested(QuestionRequested),
+    boxed QuestionResolved(QuestionResolved),
+    boxed HostCallRequested(HostCallRequested),
+    boxed HostCallResolved(HostCallResolved),
+    boxed UsageReported(UsageReported),
+    boxed Error(ErrorData),
+    boxed AgentUnparsed(Unparsed),
+    plain TurnStarted(TurnStarted),
+    plain ItemDelta(ItemDelta),
+}
+
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let optional = usize::from(self.time.is_some())
+            + usize::from(self.received_at.is_some())
+            + usize::from(self.native_session_id.is_some())
+            + usize::from(self.turn_id.is_some())
+            + usize::from(self.native.is_some());
+        let mut object = serializer.serialize_struct("Event", 7 + optional)?;
+        object.serialize_field("event_id", &self.event_id())?;
+        object.serialize_field("sequence", &self.sequence)?;
+        if let Some(time) = &self.time {
+            object.serialize_field("time", time)?;
+        }
+        if let Some(received_at) = &self.received_at {
+            object.serialize_field("received_at", received_at)?;
+        }
+        object.serialize_field("session_id", &self.session_id)?;
+        if let Some(native_session_id) = &self.native_session_id {
+            object.serialize_field("native_session_id", native_session_id)?;
+        }
+        if let Some(turn_id) = &self.turn_id {
+            object.serialize_field("turn_id", turn_id)?;
+        }
+        object.serialize_field("agent_path", &self.agent_path)?;
+        object.serialize_field("origin", &self.origin)?;
+        object.serialize_field("type", self.body.event_type())?;
+        object.serialize_field("data", &Data(&self.body))?;
+        if let Some(native) = &self.native {
+            object.serialize_field("native", native)?;
+        }
+        object.end()
+    }
+}
+
+/// An event as it stands on the wire, before its data is read by its type.
+#[derive(Deserialize)]
+struct Envelope {
+    event_id: Option<String>,
+    sequence: u64,
+    time: Option<Timestamp>,
+    received_at: Option<Timestamp>,
+    session_id: SessionId,
+    native_session_id: Option<NativeSessionId>,
+    turn_id: Option<TurnId>,
+    #[serde(default)]
+    agent_path: Vec<ItemId>,
+    origin: Origin,
+    r#type: String,
+    data: Json,
+    native: Option<NativeRef>,
+}
+
+/// Reading checks that `event_id`, when it is there, fits `session_id` and `sequence`.
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let envelope = Envelope::deserialize(deserializer)?;
+        let body = EventBody::read(&envelope.r#type, envelope.data.get()).map_err(D::Error::custom)?;
+        let event = Self {
+            sequence: envelope.sequence,
+            time: envelope.time,
+            received_at: envelope.received_at,
+            session_id: envelope.session_id,
+            native_session_id: envelope.native_session_id,
+            turn_id: envelope.turn_id,
+            agent_path: envelope.agent_path,
+            origin: envelope.origin,
+            native: envelope.native,
+            body,
+        };
+        match envelope.event_id {
+            Some(id) if event.event_id() != id.as_str() => {
+                Err(D::Error::custom(format_args!("event_id `{id}` should be `{}`", event.event_id())))
+            }
+            _ => Ok(event),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The universal vocabulary: what an agent does ([`Event`], [`Item`]) and what a language
+//! model says ([`Message`], [`StreamChunk`]), built on one set of content blocks
+//! ([`ContentBlock`]) and one way to put them together ([`BlockAssembler`]).
+//!
+//! Event types are dotted (`item.started`); every other tag is kebab-case (`tool-call`);
+//! fields are snake_case. Writing a value as JSON and reading it back gives the same value,
+//! for every type. Fields that a reader does not know are skipped.
+//!
+//! Three kinds of choice:
+//! * closed sets, which are plain enums ([`ItemStatus`], [`StreamChunk`]): anything else is
+//!   an error;
+//! * open words ([`ToolKind`], [`ItemKind`]): an unknown word is kept;
+//! * open sums ([`ContentBlock`], [`MessageSource`], [`FinishReason`], [`TurnTrigger`],
+//!   [`TurnEndReason`]): an object with an unknown tag is kept whole, byte for byte, and
+//!   [`OpenVariant`] gives such a tag a type.
+//!
+//! Optional fields are left out when they are absent, and a list that may be left out is
+//! left out when it is empty. A field that holds native JSON tells `null` from absent.
+
+mod assembler;
+mod base64;
+mod block;
+mod chunk;
+mod error;
+mod event;
+mod id;
+mod item;
+mod json;
+mod message;
+mod native;
+mod open;
+mod request;
+#[cfg(feature = "schema")]
+mod schema;
+mod session;
+mod setters;
+mod shared_text;
+mod timestamp;
+mod tool;
+mod turn;
+mod unparsed;
+mod usage;
+mod words;
+
+pub use assembler::BlockAssembler;
+pub use block::{
+    BlockType, ChangeKind, ContentBlock, FileChange, Image, JsonBlock, Plan, PlanEntry, PlanPriority,
+    PlanStatus, Reasoning, Status, Text, Visibility,
+};
+pub use chunk::{FinishError, FinishReason, StreamChunk};
+pub use error::{ErrorClass, ErrorData};
+pub use event::{Event, EventBody, EventId, Origin};
+pub use id::{
+    CallId, ItemId, MessageId, NativeItemId, NativeSessionId, PermissionId, QuestionId, RequestId, SessionId,
+    TurnId,
+};
+pub use item::{Channel, Item, ItemDelta, ItemKind, ItemRole, ItemState, ItemStatus};
+pub use json::Json;
+pub use message::{AgentSource, Message, MessageSource, ModelSource, PluginSource, Role, ToolSource};
+pub use native::{NativeRef, RawBytes, RuleName};
+pub use open::{OpenObject, OpenVariant};
+pub use request::{
+    HostCallKind, HostCallOutcome, HostCallRequested, HostCallResolved, PermissionAction, PermissionOption,
+    PermissionOutcome, PermissionRequested, PermissionResolved, Question, QuestionOption, QuestionOutcome,
+    QuestionRequested, QuestionResolved,
+};
+#[cfg(feature = "schema")]
+pub use schema::json_schema;
+pub use session::{Parent, SessionEndReason, SessionEnded, SessionStarted, SessionUpdated};
+pub use timestamp::Timestamp;
+pub use tool::{Location, ToolCall, ToolKind, ToolResult};
+pub use turn::{TurnEndReason, TurnEnded, TurnStarted, TurnTrigger};
+pub use unparsed::Unparsed;
+pub use usage::{Cost, CostSource, Usage, UsageBasis, UsageReported, UsageScope};
+pub use words::OpenWord;

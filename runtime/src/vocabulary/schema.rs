@@ -1,0 +1,104 @@
+//! The JSON Schema of the vocabulary.
+
+use std::borrow::Cow;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::chunk::StreamChunk;
+use super::event::{Event, Origin, data_schemas};
+use super::id::{ItemId, NativeSessionId, SessionId, TurnId};
+use super::message::Message;
+use super::native::NativeRef;
+use super::timestamp::Timestamp;
+
+/// The JSON Schema of an event. Its definitions hold every type of the vocabulary, those of
+/// the messages and streams of language models included.
+///
+/// The same build always gives the same text: keys are sorted.
+#[must_use]
+pub fn json_schema() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    // No event holds these two, so that they have to be asked for.
+    generator.subschema_for::<Message>();
+    generator.subschema_for::<StreamChunk>();
+    sorted(generator.into_root_schema_for::<Event>().to_value())
+}
+
+/// Sorts the keys of all objects: whether serde_json does so by itself depends on the
+/// features that other crates of a build turn on.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<(String, Value)> = map.into_iter().collect();
+            entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+            let sorted_entries = entries.into_iter().map(|(key, value)| (key, sorted(value)));
+            Value::Object(sorted_entries.collect::<Map<_, _>>())
+        }
+        Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
+        plain => plain,
+    }
+}
+
+/// The tag of a variant and, when it has fields, how to get their schema.
+type Variant = (&'static str, Option<fn(&mut SchemaGenerator) -> Schema>);
+
+/// The schema of an open sum: one of the known variants, or any object with another tag.
+pub(super) fn open_sum(generator: &mut SchemaGenerator, key: &str, variants: &[Variant]) -> Schema {
+    let tags: Vec<&str> = variants.iter().map(|(tag, _)| *tag).collect();
+    let other = json!({
+        "description": "A variant that this version does not know, kept whole.",
+        "type": "object",
+        "properties": { key: { "type": "string", "not": { "enum": tags } } },
+        "required": [key],
+    });
+    let known = variants.iter().map(|(tag, fields)| {
+        let mut variant = json!({
+            "type": "object",
+            "properties": { key: { "const": tag } },
+            "required": [key],
+        });
+        if let Some(fields) = fields {
+            variant["allOf"] = json!([fields(generator)]);
+        }
+        variant
+    });
+    let choices: Vec<Value> = known.chain([other]).collect();
+    json_schema!({ "oneOf": choices })
+}
+
+impl JsonSchema for Event {
+    fn schema_name() -> Cow<'static, str> {
+        "Event".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let bodies: Vec<Value> = data_schemas(generator)
+            .into_iter()
+            .map(|(event_type, data)| {
+                json!({ "properties": { "type": { "const": event_type }, "data": data } })
+            })
+            .collect();
+        json_schema!({
+            "description": "One event of the universal stream.",
+            "type": "object",
+            "properties": {
+                "event_id": { "description": "`{session_id}:{sequence}`", "type": "string" },
+                "sequence": { "type": "integer", "minimum": 1 },
+                "time": generator.subschema_for::<Timestamp>(),
+                "received_at": generator.subschema_for::<Timestamp>(),
+                "session_id": generator.subschema_for::<SessionId>(),
+                "native_session_id": generator.subschema_for::<NativeSessionId>(),
+                "turn_id": generator.subschema_for::<TurnId>(),
+                "agent_path": { "type": "array", "items": generator.subschema_for::<ItemId>() },
+                "origin": generator.subschema_for::<Origin>(),
+                "type": { "type": "string" },
+                "data": { "type": "object" },
+                "native": generator.subschema_for::<NativeRef>(),
+            },
+            "required": ["event_id", "sequence", "session_id", "agent_path", "origin", "type", "data"],
+            "oneOf": bodies,
+        })
+    }
+}
