@@ -76,6 +76,7 @@ pub fn expression(table: &Table, value: &Expr) -> String {
             format!("@{}", table.registers.get(usize::from(*number)).map_or("?", |register| register.name))
         }
         Expr::Position => "position".to_string(),
+        Expr::EachKey => "each_key".to_string(),
         Expr::Time(place, unit) => format!("{} as {}", path(table, place), time_unit(*unit)),
         Expr::Minus(parts) => format!("minus({})", list(table, parts, ", ")),
         Expr::Plus(parts) => format!("plus({})", list(table, parts, ", ")),

@@ -81,6 +81,8 @@ pub enum Expr {
     Register(u16),
     /// The position of the current element in the innermost `each`, from 0.
     Position,
+    /// The key of the current entry in the innermost `each` over an object; absent over an array.
+    EachKey,
     /// A timestamp in a unit.
     Time(Path, TimeUnit),
     /// The first number less the others, never below 0; absent when the first is absent.
