@@ -637,8 +637,9 @@ const TERMS: &[VerbSpec] = &[
         item: ItemKind::None,
         block: BlockKind::None,
         name: "session.updated",
-        doc: "Something about the session is learnt or changes. What is already known gives nothing.",
+        doc: "Something about the session is learnt or changes. What is already known gives nothing. With `session` it is about that session; what is said about one that has not started is kept for its start.",
         fields: &[
+            takes(Field::Session, FieldKind::Text),
             takes(Field::NativeSessionId, FieldKind::Text),
             takes(Field::Model, FieldKind::Text),
             takes(Field::Cwd, FieldKind::Text),
