@@ -1,5 +1,10 @@
 //! Interlingua.
 
+pub mod engine;
 pub mod framing;
 pub mod json;
+pub mod laws;
 pub mod vocabulary;
+
+pub use engine::{Events, Options, Stats, Translator};
+pub use interlingua_table::{self as table, Table};

@@ -1,0 +1,80 @@
+//! What a caller can choose about a translation.
+
+use crate::framing;
+use crate::json;
+use crate::vocabulary::SessionId;
+
+/// Choices for one [`Translator`](super::Translator).
+///
+/// ```
+/// use interlingua::Options;
+/// let options = Options::new().session_id("build-7").raw(true).message_limit(1 << 20);
+/// assert_eq!(options, options.clone());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub(super) session_id: SessionId,
+    pub(super) raw: bool,
+    pub(super) message_limit: usize,
+    pub(super) closed_window: usize,
+    pub(super) depth_limit: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            session_id: SessionId::from("s1"),
+            raw: false,
+            message_limit: framing::DEFAULT_LIMIT,
+            closed_window: 65_536,
+            depth_limit: json::DEFAULT_MAX_DEPTH,
+        }
+    }
+}
+
+impl Options {
+    /// The defaults.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The id of the stream's first session; further ones are called `{id}-2`, `{id}-3`, ….
+    /// The default is `s1`.
+    #[must_use]
+    pub fn session_id(mut self, id: impl Into<SessionId>) -> Self {
+        self.session_id = id.into();
+        self
+    }
+
+    /// Whether each event carries the exact native bytes that it came from. Off by default.
+    #[must_use]
+    pub fn raw(mut self, raw: bool) -> Self {
+        self.raw = raw;
+        self
+    }
+
+    /// The longest message in bytes that is translated; a longer one becomes
+    /// `agent.unparsed`. The default is 64 MiB.
+    #[must_use]
+    pub fn message_limit(mut self, bytes: usize) -> Self {
+        self.message_limit = bytes;
+        self
+    }
+
+    /// How many closed items of a session are remembered, so that what arrives for them is
+    /// known to be late. The default is 65,536.
+    #[must_use]
+    pub fn closed_window(mut self, items: usize) -> Self {
+        self.closed_window = items;
+        self
+    }
+
+    /// How deep arrays and objects of a message may nest; a deeper message becomes
+    /// `agent.unparsed`. The default is [`json::DEFAULT_MAX_DEPTH`].
+    #[must_use]
+    pub fn depth_limit(mut self, levels: usize) -> Self {
+        self.depth_limit = levels;
+        self
+    }
+}
