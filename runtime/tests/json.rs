@@ -1,6 +1,7 @@
 //! The JSON index: what it accepts, what it finds, and what it decodes.
 
 mod json {
+    mod captures;
     mod decoding;
     mod grammar;
     mod reading;

@@ -1,9 +1,9 @@
 //! What stands around messages on a line and is none: terminal escape
 //! sequences, control characters, text of other programs.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2, memmem};
 
 const ESC: u8 = 0x1b;
 const BEL: u8 = 0x07;
@@ -55,29 +55,29 @@ fn noise_at(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The length of the terminal escape sequence that starts at the first byte,
-/// an ESC. A sequence that has no end on this line, or could hold a message,
-/// is none; only its ESC is noise then.
+/// an ESC. A sequence without an end, or one that could hold a message, is
+/// none; only its ESC is noise then. Nothing is read beyond the next ESC, so
+/// that a line of them is read in linear time.
 fn escape_sequence(bytes: &[u8]) -> Option<usize> {
     match *bytes.get(1)? {
         b'[' => {
-            let parameters = run(&bytes[2..], 0x20..=0x3f, 64);
+            let parameters = run(&bytes[2..], 0x20..=0x3f);
             let last = *bytes.get(2 + parameters)?;
             (matches!(last, 0x40..=0x7e) && last != b'{').then_some(3 + parameters)
         }
         b']' => {
-            // The bound keeps a line of nothing but openings linear.
-            let text = &bytes[2..bytes.len().min(2 + 4096)];
-            let bell = memchr(BEL, text).map(|at| (at, 1));
-            let string_end = memmem::find(text, b"\x1b\\").map(|at| (at, 2));
-            let (length, mark) = match (bell, string_end) {
-                (Some(bell), Some(end)) => bell.min(end),
-                (bell, end) => bell.or(end)?,
+            let text = &bytes[2..];
+            let length = memchr2(BEL, ESC, text)?;
+            let mark = match text[length..] {
+                [BEL, ..] => 1,
+                [ESC, b'\\', ..] => 2,
+                _ => return None,
             };
             let holds_message = memmem::find(&text[..length], b"{\"").is_some();
             (!holds_message).then_some(2 + length + mark)
         }
         0x20..=0x2f => {
-            let between = run(&bytes[1..], 0x20..=0x2f, 8);
+            let between = run(&bytes[1..], 0x20..=0x2f);
             let last = *bytes.get(1 + between)?;
             (matches!(last, 0x30..=0x7e) && last != b'{').then_some(2 + between)
         }
@@ -86,8 +86,8 @@ fn escape_sequence(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-fn run(bytes: &[u8], of: std::ops::RangeInclusive<u8>, most: usize) -> usize {
-    bytes.iter().take(most).take_while(|byte| of.contains(byte)).count()
+fn run(bytes: &[u8], of: RangeInclusive<u8>) -> usize {
+    bytes.iter().take_while(|byte| of.contains(byte)).count()
 }
 
 /// The position, `from` or later, of the next byte at which a JSON object may

@@ -133,3 +133,53 @@ pub fn tree(value: Value<'_>) -> serde_json::Value {
         }
     }
 }
+
+/// The message as serde_json reads it, but with the first of duplicate keys.
+pub fn expected(bytes: &[u8]) -> serde_json::Result<serde_json::Value> {
+    struct FirstWins(serde_json::Value);
+    impl<'de> serde::Deserialize<'de> for FirstWins {
+        fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            from.deserialize_any(Visitor)
+        }
+    }
+    struct Visitor;
+    impl<'de> serde::de::Visitor<'de> for Visitor {
+        type Value = FirstWins;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("any value")
+        }
+        fn visit_unit<E>(self) -> Result<FirstWins, E> {
+            Ok(FirstWins(serde_json::Value::Null))
+        }
+        fn visit_bool<E>(self, value: bool) -> Result<FirstWins, E> {
+            Ok(FirstWins(value.into()))
+        }
+        fn visit_i64<E>(self, value: i64) -> Result<FirstWins, E> {
+            Ok(FirstWins(value.into()))
+        }
+        fn visit_u64<E>(self, value: u64) -> Result<FirstWins, E> {
+            Ok(FirstWins(value.into()))
+        }
+        fn visit_f64<E>(self, value: f64) -> Result<FirstWins, E> {
+            Ok(FirstWins(value.into()))
+        }
+        fn visit_str<E>(self, value: &str) -> Result<FirstWins, E> {
+            Ok(FirstWins(value.into()))
+        }
+        fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<FirstWins, A::Error> {
+            let mut items = Vec::new();
+            while let Some(FirstWins(item)) = seq.next_element()? {
+                items.push(item);
+            }
+            Ok(FirstWins(items.into()))
+        }
+        fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<FirstWins, A::Error> {
+            let mut object = serde_json::Map::new();
+            while let Some((key, FirstWins(value))) = map.next_entry::<String, FirstWins>()? {
+                object.entry(key).or_insert(value);
+            }
+            Ok(FirstWins(object.into()))
+        }
+    }
+    serde_json::from_slice::<FirstWins>(bytes).map(|FirstWins(value)| value)
+}

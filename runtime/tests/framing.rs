@@ -1,0 +1,8 @@
+//! Framing: which messages a stream holds, and that its cuts do not matter.
+
+mod framing {
+    mod captures;
+    mod files;
+    mod memory;
+    mod support;
+}
