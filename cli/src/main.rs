@@ -1,2 +1,43 @@
-//! Binary.
-fn main() {}
+//! The command `interlingua`: translates the output of coding agents into universal events, checks,
+//! explains and describes them. All the work is done by the library `interlingua`; here are only the
+//! command line, files and words for people.
+
+mod args;
+mod check;
+mod detect;
+mod explain;
+mod failure;
+mod input;
+mod progress;
+mod provider;
+mod schema;
+mod statistics;
+mod terms;
+mod translate;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Translate(options) => translate::run(&options),
+        Command::Check(options) => check::run(&options),
+        Command::Explain(options) => explain::run(&options),
+        Command::Terms(options) => terms::run(&options),
+        Command::Schema => schema::run(),
+        Command::Detect(options) => detect::run(&options),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(Failure::BrokenPipe) => ExitCode::from(failure::FINE),
+        Err(said @ Failure::Said { code, .. }) => {
+            let error = anstyle::AnsiColor::Red.on_default().bold();
+            anstream::eprintln!("{error}error:{error:#} {said}");
+            ExitCode::from(code)
+        }
+    }
+}

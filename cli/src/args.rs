@@ -1,0 +1,206 @@
+//! The command line: its commands, options and help.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
+
+const AFTER_HELP: &str = "\
+Examples:
+  interlingua translate session.jsonl              what an agent said, as universal events
+  claude -p hi --output-format stream-json --verbose | interlingua translate
+  interlingua translate session.jsonl | interlingua check
+  interlingua explain session.jsonl --line 12      why line 12 became what it became
+  interlingua terms codex                          the mapping table of a provider
+
+Exit codes:
+  0  fine
+  1  findings: a broken law, unparsed messages with --strict, an unknown provider
+  2  wrong usage
+  3  input or output failed";
+
+/// Translates the output of coding agents into one universal stream of events.
+#[derive(Debug, Parser)]
+#[command(name = "interlingua", version, after_help = AFTER_HELP, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Translate the output of an agent into universal events, one JSON object a line.
+    #[command(after_help = TRANSLATE_HELP)]
+    Translate(Translate),
+    /// Check a universal stream against the laws of the vocabulary.
+    #[command(after_help = CHECK_HELP)]
+    Check(Check),
+    /// Show which rule of which map made which events of which native line.
+    #[command(after_help = EXPLAIN_HELP)]
+    Explain(Explain),
+    /// Print the mapping table: native messages and the universal terms they become.
+    #[command(after_help = TERMS_HELP)]
+    Terms(Terms),
+    /// Print the JSON Schema of the universal events.
+    Schema,
+    /// Tell which agent wrote a stream.
+    #[command(after_help = DETECT_HELP)]
+    Detect(Detect),
+}
+
+const TRANSLATE_HELP: &str = "\
+Events are written as they arrive: from a pipe, each message's events are flushed
+before the next message is awaited. Several FILEs are several streams, with the
+sessions s1, s2, … in the order of the files (further sessions within one stream
+are called s1-2, s1-3, …), so that their events never collide.
+
+Examples:
+  interlingua translate session.jsonl
+  codex exec --json 'fix the tests' | interlingua translate --from codex
+  interlingua translate --stats stats.json --strict runs/*.jsonl > events.jsonl
+  interlingua translate --map mine.map --schema mine.json session.jsonl
+
+--stats writes {\"messages\", \"translated\", \"silent\", \"ignored\": {reason: count},
+\"unparsed\", \"bytes\", \"events\": {type: count}}; `silent` messages gave no event and
+count within `translated`; messages = translated + ignored + unparsed, always.";
+
+/// Options of `translate`.
+#[derive(Debug, Args)]
+pub struct Translate {
+    #[command(flatten)]
+    pub source: Source,
+    /// Name the stream's first session (default: s1; only with one FILE)
+    #[arg(long, value_name = "ID", value_parser = session_id)]
+    pub session_id: Option<String>,
+    /// Put the exact native bytes into each event, as `native.raw`
+    #[arg(long)]
+    pub raw: bool,
+    /// Write the statistics of the translation to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub stats: Option<PathBuf>,
+    /// Exit with 1 when a message could not be parsed
+    #[arg(long)]
+    pub strict: bool,
+    /// Indent the JSON of the events, for people
+    #[arg(long)]
+    pub pretty: bool,
+    /// The recordings to translate; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// Where a stream's map comes from.
+#[derive(Debug, Args)]
+pub struct Source {
+    /// The agent that wrote the stream; `auto` finds out from the first messages
+    #[arg(long, value_name = "PROVIDER", default_value = "auto", value_parser = providers_or_auto())]
+    pub from: String,
+    /// Use this term map instead of a bundled one
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    pub map: Option<PathBuf>,
+    /// The schema for --map (default: the one that the map names, beside it)
+    #[arg(long, value_name = "FILE", requires = "map")]
+    pub schema: Option<PathBuf>,
+}
+
+const CHECK_HELP: &str = "\
+Prints one line per broken law, `FILE:LINE: …`, and exits with 1 when there is one.
+
+Examples:
+  interlingua check events.jsonl
+  interlingua translate session.jsonl | interlingua check";
+
+/// Options of `check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Universal streams; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+const EXPLAIN_HELP: &str = "\
+Without --line and --event, every message of the stream is shown with one line per
+event. With one of them, the message is shown whole, with the rule as the map has it
+and the events as JSON.
+
+Examples:
+  interlingua explain session.jsonl
+  interlingua explain session.jsonl --line 12
+  interlingua explain session.jsonl --event s1:17";
+
+/// Options of `explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    #[command(flatten)]
+    pub source: Source,
+    /// Show only the message on this line of the native stream, counted from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub line: Option<u64>,
+    /// Show only the message that gave this event, by its event_id
+    #[arg(long, value_name = "ID", conflicts_with = "line")]
+    pub event: Option<String>,
+    /// The native recording; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+const TERMS_HELP: &str = "\
+Examples:
+  interlingua terms                 the tables of all providers
+  interlingua terms claude          one of them
+  interlingua terms --language      every universal term that a map can use";
+
+/// Options of `terms`.
+#[derive(Debug, Args)]
+pub struct Terms {
+    /// Print the reference of the map language: all terms with their fields
+    #[arg(long, conflicts_with = "provider")]
+    pub language: bool,
+    /// The provider whose table is printed; without it, all of them
+    #[arg(value_name = "PROVIDER", value_parser = PossibleValuesParser::new(provider_names()))]
+    pub provider: Option<String>,
+}
+
+const DETECT_HELP: &str = "\
+Prints `FILE: PROVIDER` for each file, or `FILE: unknown` and exits with 1.
+
+Examples:
+  interlingua detect session.jsonl
+  interlingua detect runs/*.jsonl";
+
+/// Options of `detect`.
+#[derive(Debug, Args)]
+pub struct Detect {
+    /// Native recordings; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// The names of the bundled providers, sorted.
+pub fn provider_names() -> Vec<&'static str> {
+    interlingua::providers().iter().map(|table| table.provider).collect()
+}
+
+fn providers_or_auto() -> PossibleValuesParser {
+    PossibleValuesParser::new(["auto"].into_iter().chain(provider_names()))
+}
+
+fn session_id(text: &str) -> Result<String, String> {
+    if text.is_empty() {
+        return Err("a session id must not be empty".to_string());
+    }
+    Ok(text.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,92 @@
+//! `interlingua check`: a universal stream against the laws of the vocabulary.
+
+use std::fmt::Display;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::path::Path;
+
+use interlingua::laws::Checker;
+use interlingua::vocabulary::Event;
+
+use crate::args::Check;
+use crate::failure::{FINDINGS, FINE, Failure};
+use crate::input::{CHUNK, Input, or_stdin};
+
+/// Runs the command.
+pub fn run(options: &Check) -> Result<u8, Failure> {
+    let mut findings = Findings { output: io::stdout().lock(), count: 0 };
+    let mut events = 0;
+    for path in or_stdin(&options.files) {
+        events += check(&path, &mut findings)?;
+    }
+    let count = findings.count;
+    if io::stderr().is_terminal() {
+        let verdict = if count == 0 { "no law is broken".to_string() } else { format!("{count} findings") };
+        anstream::eprintln!("{events} events: {verdict}");
+    }
+    Ok(if count == 0 { FINE } else { FINDINGS })
+}
+
+/// Checks one stream and gives back the number of its events.
+fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
+    let mut checker = Checker::new();
+    let mut reader = BufReader::with_capacity(CHUNK, Reading(Input::open(path)?));
+    let (mut line, mut number, mut events) = (Vec::new(), 0, 0);
+    loop {
+        line.clear();
+        let count = reader.read_until(b'\n', &mut line).map_err(|error| Failure::reading(path, &error))?;
+        if count == 0 {
+            break;
+        }
+        number += 1;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match serde_json::from_slice::<Event>(&line) {
+            Ok(event) => {
+                events += 1;
+                for fault in checker.feed(&event) {
+                    findings.add(path, number, fault)?;
+                }
+            }
+            Err(error) => {
+                findings.add(path, number, format!("not a universal event: {error}"))?;
+                // A native recording would give one finding a line, and none of them the right one.
+                if events == 0
+                    && let Some(table) = interlingua::detect(&line)
+                {
+                    let message = format!("this is the output of {}, not a universal stream", table.title);
+                    return Err(Failure::new(FINDINGS, message).help(format!(
+                        "translate it first: interlingua translate {} | interlingua check",
+                        path.display()
+                    )));
+                }
+            }
+        }
+    }
+    for fault in checker.finish() {
+        findings.add(path, number, fault)?;
+    }
+    Ok(events)
+}
+
+/// What is wrong, printed as it is found.
+struct Findings {
+    output: io::StdoutLock<'static>,
+    count: u64,
+}
+
+impl Findings {
+    fn add(&mut self, path: &Path, line: u64, what: impl Display) -> Result<(), Failure> {
+        self.count += 1;
+        writeln!(self.output, "{}:{line}: {what}", path.display()).map_err(|error| Failure::output(&error))
+    }
+}
+
+/// An input as a reader of the standard library.
+struct Reading(Input);
+
+impl Read for Reading {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.reader().read(buffer)
+    }
+}

@@ -1,0 +1,252 @@
+//! `interlingua explain`: native line → rule, with its place in the map → universal events.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use interlingua::framing::{Framer, FramingKind};
+use interlingua::table::{Framing, Rule, Table};
+use interlingua::vocabulary::Event;
+use interlingua::{Options, Stats, Translator};
+
+use crate::args::Explain;
+use crate::failure::{FINE, Failure, USAGE, shown};
+use crate::input::Input;
+use crate::provider::choose;
+use crate::terms;
+
+const HEADING: Style = Style::new().bold();
+const RULE: Style = AnsiColor::Cyan.on_default();
+const EVENT: Style = AnsiColor::Green.on_default();
+const WARNING: Style = AnsiColor::Yellow.on_default();
+const QUIET: Style = Style::new().dimmed();
+
+/// How many characters of a message or of an event's data the overview shows.
+const EXCERPT: usize = 110;
+
+/// Runs the command.
+pub fn run(options: &Explain) -> Result<u8, Failure> {
+    let mut input = Input::open(&options.file)?;
+    let Some(chosen) = choose(&options.source, &mut input)? else {
+        let message = format!("{} holds no message to explain", shown(&options.file));
+        return Err(Failure::new(crate::failure::IO, message));
+    };
+    let mut bytes = chosen.begin;
+    bytes.extend(input.read_whole()?);
+    let story = Story::of(chosen.table, &bytes);
+    let mut output = anstream::AutoStream::auto(io::stdout().lock());
+    let written = match (options.line, &options.event) {
+        (None, None) => story.overview(&mut output),
+        (Some(line), _) => story.details(&mut output, story.on_line(line)?),
+        (_, Some(event)) => story.details(&mut output, story.with_event(event)?),
+    };
+    written.and_then(|()| output.flush()).map_err(|error| Failure::output(&error))?;
+    Ok(FINE)
+}
+
+/// A stream, message by message.
+struct Story<'a> {
+    table: &'static Table,
+    messages: Vec<Told<'a>>,
+    /// What the end of the input gave.
+    end: Vec<Event>,
+}
+
+/// One message and what became of it.
+struct Told<'a> {
+    line: u64,
+    offset: u64,
+    bytes: &'a [u8],
+    rule: Option<&'static Rule>,
+    outcome: Outcome,
+    events: Vec<Event>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Translated,
+    Ignored,
+    Unparsed,
+}
+
+impl<'a> Story<'a> {
+    /// Translates a whole stream and keeps what each message gave.
+    fn of(table: &'static Table, bytes: &'a [u8]) -> Self {
+        let mut messages = places(table.framing, bytes);
+        let mut translator = Translator::new(table, Options::default());
+        let mut before = Stats::default();
+        let mut fed = 0;
+        for place in 0..messages.len() {
+            // A message is complete at the latest where the next one starts.
+            let end = messages.get(place + 1).map_or(bytes.len(), |next| within(next.offset, bytes));
+            let told = &mut messages[place];
+            told.events = translator.push(&bytes[fed..end]).collect();
+            fed = end;
+            told.judge(&translator, &mut before);
+        }
+        let mut end: Vec<Event> = translator.finish().collect();
+        // A last line without its end is only known to be whole at the end of the input.
+        if let Some(last) = messages.last_mut() {
+            let is_of_last = |event: &Event| {
+                event.native.as_ref().is_some_and(|native| native.offset == last.offset)
+            };
+            let count = end.iter().take_while(|event| is_of_last(event)).count();
+            last.events.extend(end.drain(..count));
+            last.judge(&translator, &mut before);
+        }
+        Self { table, messages, end }
+    }
+
+    fn on_line(&self, line: u64) -> Result<&Told<'a>, Failure> {
+        self.messages.iter().find(|told| told.line == line).ok_or_else(|| {
+            let last = self.messages.last().map_or(0, |told| told.line);
+            Failure::new(USAGE, format!("no message starts on line {line}"))
+                .help(format!("the stream has {} messages, the last one on line {last}", self.messages.len()))
+        })
+    }
+
+    fn with_event(&self, id: &str) -> Result<&Told<'a>, Failure> {
+        let is_named = |event: &Event| event.event_id() == id;
+        if let Some(told) = self.messages.iter().find(|told| told.events.iter().any(is_named)) {
+            return Ok(told);
+        }
+        if self.end.iter().any(is_named) {
+            return Err(Failure::new(USAGE, format!("{id} comes from no message: the end of the input gave it")));
+        }
+        let count: usize = self.messages.iter().map(|told| told.events.len()).sum();
+        Err(Failure::new(USAGE, format!("there is no event {id}"))
+            .help(format!("the stream gives {} events, named like s1:1", count + self.end.len())))
+    }
+
+    /// Every message with a line per event.
+    fn overview(&self, output: &mut impl Write) -> io::Result<()> {
+        for told in &self.messages {
+            told.heading(output, self.table)?;
+            writeln!(output, "  {QUIET}{}{QUIET:#}", excerpt(&String::from_utf8_lossy(told.bytes)))?;
+            told.events.iter().try_for_each(|event| short(output, event))?;
+        }
+        if !self.end.is_empty() {
+            writeln!(output, "{HEADING}end of input{HEADING:#}")?;
+            self.end.iter().try_for_each(|event| short(output, event))?;
+        }
+        Ok(())
+    }
+
+    /// One message whole, its rule as the map has it, and its events as JSON.
+    fn details(&self, output: &mut impl Write, told: &Told<'_>) -> io::Result<()> {
+        told.heading(output, self.table)?;
+        writeln!(output, "\n{HEADING}native{HEADING:#}  byte {}, {} bytes", told.offset, told.bytes.len())?;
+        match serde_json::from_slice::<serde_json::Value>(told.bytes) {
+            Ok(value) => writeln!(output, "{value:#}")?,
+            Err(_) => writeln!(output, "{}", String::from_utf8_lossy(told.bytes))?,
+        }
+        if let Some(rule) = told.rule {
+            writeln!(output, "\n{HEADING}rule{HEADING:#}")?;
+            terms::rule(output, self.table, rule)?;
+        }
+        writeln!(output, "\n{HEADING}events{HEADING:#}")?;
+        if told.events.is_empty() {
+            writeln!(output, "{QUIET}none{QUIET:#}")?;
+        }
+        for event in &told.events {
+            serde_json::to_writer(&mut *output, event)?;
+            writeln!(output)?;
+        }
+        Ok(())
+    }
+}
+
+impl Told<'_> {
+    /// Sees from the counts what became of the message.
+    fn judge(&mut self, translator: &Translator, before: &mut Stats) {
+        let after = translator.stats();
+        if after.messages == before.messages {
+            return;
+        }
+        self.rule = translator.last_rule();
+        self.outcome = if after.unparsed > before.unparsed {
+            Outcome::Unparsed
+        } else if after.translated > before.translated {
+            Outcome::Translated
+        } else {
+            Outcome::Ignored
+        };
+        *before = after;
+    }
+
+    fn heading(&self, output: &mut impl Write, table: &Table) -> io::Result<()> {
+        write!(output, "{HEADING}line {}{HEADING:#}  ", self.line)?;
+        match (self.outcome, self.rule) {
+            (Outcome::Unparsed, _) => write!(output, "{WARNING}unparsed{WARNING:#}")?,
+            (_, None) => write!(output, "no rule")?,
+            (_, Some(rule)) => {
+                let place = rule.place;
+                write!(output, "{RULE}{}{RULE:#}  {}:{}:{}", rule.name, table.file, place.line, place.column)?;
+                match rule.ignore {
+                    Some(reason) => write!(output, "  ignored: {reason}")?,
+                    None if self.events.is_empty() => write!(output, "  {QUIET}silent{QUIET:#}")?,
+                    None => {}
+                }
+            }
+        }
+        writeln!(output)
+    }
+}
+
+/// Where the messages of a stream are.
+fn places(framing: Framing, bytes: &[u8]) -> Vec<Told<'_>> {
+    let kind = match framing {
+        Framing::Sse => FramingKind::Sse,
+        Framing::JsonLines | Framing::JsonRpc => FramingKind::Lines,
+    };
+    let mut found = Vec::new();
+    let mut add = |frame: interlingua::framing::Frame<'_>| {
+        let start = within(frame.offset, bytes);
+        let end = within(frame.offset + frame.length, bytes);
+        found.push(Told {
+            line: frame.line,
+            offset: frame.offset,
+            bytes: &bytes[start..end],
+            rule: None,
+            outcome: Outcome::Translated,
+            events: Vec::new(),
+        });
+    };
+    let mut framer = Framer::new(kind);
+    framer.push(bytes, &mut add);
+    framer.finish(&mut add);
+    found
+}
+
+fn within(offset: u64, bytes: &[u8]) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len())
+}
+
+/// An event in one line.
+fn short(output: &mut impl Write, event: &Event) -> io::Result<()> {
+    let value = serde_json::to_value(event)?;
+    let id = event.event_id();
+    let event_type = event.body.event_type();
+    let ours = if value["origin"] == "daemon" { " (ours)" } else { "" };
+    let data = excerpt(&value["data"].to_string());
+    writeln!(output, "  → {id} {EVENT}{event_type}{EVENT:#}{ours}  {data}")
+}
+
+/// The first characters of a text.
+fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_cut_between_characters() {
+        assert_eq!(excerpt("short"), "short");
+        let long = "ä".repeat(EXCERPT + 1);
+        assert_eq!(excerpt(&long), format!("{}…", "ä".repeat(EXCERPT)));
+    }
+}

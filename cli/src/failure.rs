@@ -1,0 +1,95 @@
+//! How a command fails: what went wrong, where, what to do about it, and the exit code.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// Everything went well.
+pub const FINE: u8 = 0;
+/// The input has findings.
+pub const FINDINGS: u8 = 1;
+/// The command was used wrongly.
+pub const USAGE: u8 = 2;
+/// Input or output failed.
+pub const IO: u8 = 3;
+
+/// Why a command stops.
+#[derive(Debug)]
+pub enum Failure {
+    /// Whoever reads our output has stopped reading: nothing to complain about.
+    BrokenPipe,
+    /// Anything else.
+    Said {
+        /// The exit code.
+        code: u8,
+        /// What went wrong, and where.
+        message: String,
+        /// What to do about it.
+        help: Option<String>,
+    },
+}
+
+impl Failure {
+    /// A failure with this exit code.
+    pub fn new(code: u8, message: impl Into<String>) -> Self {
+        Self::Said { code, message: message.into(), help: None }
+    }
+
+    /// The same with a hint what to do.
+    pub fn help(self, help: impl Into<String>) -> Self {
+        match self {
+            Self::Said { code, message, .. } => Self::Said { code, message, help: Some(help.into()) },
+            broken => broken,
+        }
+    }
+
+    /// A file that cannot be read.
+    pub fn reading(path: &Path, error: &io::Error) -> Self {
+        let failure = Self::new(IO, format!("cannot read {}: {}", shown(path), plain(error)));
+        match error.kind() {
+            io::ErrorKind::NotFound => failure.help("check the path, or use - for standard input"),
+            io::ErrorKind::IsADirectory => failure.help("name the files in it"),
+            _ => failure,
+        }
+    }
+
+    /// A file that cannot be written.
+    pub fn writing(path: &Path, error: &io::Error) -> Self {
+        Self::new(IO, format!("cannot write {}: {}", shown(path), plain(error)))
+            .help("check that the folder exists and can be written to")
+    }
+
+    /// Standard output that cannot be written.
+    pub fn output(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
+            _ => Self::new(IO, format!("cannot write to standard output: {}", plain(error))),
+        }
+    }
+}
+
+/// An error of the system without its number, which tells people nothing.
+fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((words, _)) => words.to_string(),
+        None => text,
+    }
+}
+
+/// A path as people call it.
+pub fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_string() } else { path.display().to_string() }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BrokenPipe => f.write_str("the reader of the output has gone"),
+            Self::Said { message, help, .. } => {
+                write!(f, "{message}")?;
+                help.iter().try_for_each(|help| write!(f, "\n  help: {help}"))
+            }
+        }
+    }
+}

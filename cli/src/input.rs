@@ -1,0 +1,84 @@
+//! Input: files and standard input, and whether something is still being written to them.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// How much is read at once. Live input gives what is there, however little.
+pub const CHUNK: usize = 256 << 10;
+
+/// An open input.
+pub struct Input {
+    /// Its path; `-` is standard input.
+    pub path: PathBuf,
+    /// Its length in bytes, when it is a regular file.
+    pub length: Option<u64>,
+    reader: Box<dyn Read>,
+}
+
+impl Input {
+    /// Opens a file, or standard input for `-`.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        // Standard input may be a file too, which changes nothing for its reader but is no live input.
+        let file = if path == Path::new("-") {
+            let handle = io::stdin();
+            clone_of_stdin(&handle).map_err(|error| Failure::reading(path, &error))?
+        } else {
+            File::open(path).map_err(|error| Failure::reading(path, &error))?
+        };
+        let about = file.metadata().map_err(|error| Failure::reading(path, &error))?;
+        if about.is_dir() {
+            return Err(Failure::reading(path, &io::ErrorKind::IsADirectory.into()));
+        }
+        let length = about.is_file().then_some(about.len());
+        Ok(Self { path: path.to_path_buf(), length, reader: Box::new(file) })
+    }
+
+    /// Whether more may come later: anything but a regular file.
+    pub fn is_live(&self) -> bool {
+        self.length.is_none()
+    }
+
+    /// Reads what is there, at most the buffer's length; 0 is the end.
+    pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Failure> {
+        loop {
+            match self.reader.read(buffer) {
+                Ok(count) => return Ok(count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Failure::reading(&self.path, &error)),
+            }
+        }
+    }
+
+    /// The bare reader.
+    pub fn reader(&mut self) -> &mut dyn Read {
+        &mut self.reader
+    }
+
+    /// Reads everything.
+    pub fn read_whole(mut self) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::new();
+        self.reader.read_to_end(&mut bytes).map_err(|error| Failure::reading(&self.path, &error))?;
+        Ok(bytes)
+    }
+}
+
+/// A file of one's own for standard input, which reads without the lock and the buffer of `Stdin`.
+#[cfg(unix)]
+fn clone_of_stdin(handle: &io::Stdin) -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(handle.as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(windows)]
+fn clone_of_stdin(handle: &io::Stdin) -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(File::from(handle.as_handle().try_clone_to_owned()?))
+}
+
+/// The files to read: standard input when none is named.
+pub fn or_stdin(files: &[PathBuf]) -> Vec<PathBuf> {
+    if files.is_empty() { vec![PathBuf::from("-")] } else { files.to_vec() }
+}

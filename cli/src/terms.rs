@@ -1,0 +1,160 @@
+//! `interlingua terms`: the mapping tables of the providers, and the reference of the map language.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use interlingua_codegen::describe::{self, Content, Line, Row};
+use interlingua::table::{Rule, Table};
+
+use crate::args::Terms;
+use crate::failure::{FINE, Failure};
+
+const HEADING: Style = Style::new().bold();
+const NATIVE: Style = AnsiColor::Cyan.on_default();
+const UNIVERSAL: Style = AnsiColor::Green.on_default();
+const QUIET: Style = Style::new().dimmed();
+
+/// One rule, as the map has it: for `explain`.
+pub fn rule(output: &mut impl Write, table: &Table, rule: &Rule) -> io::Result<()> {
+    let rows = describe::rows(table);
+    for row in rows.iter().filter(|row| std::ptr::eq(row.rule, rule)) {
+        match &row.content {
+            Content::Terms(lines) => translation(output, row, lines)?,
+            Content::Ignored(reason) => ignored(output, row, reason)?,
+        }
+    }
+    Ok(())
+}
+
+/// How wide the column of the native patterns is at most, and that of the universal terms.
+const COLUMNS: (usize, usize) = (44, 40);
+
+/// Runs the command.
+pub fn run(options: &Terms) -> Result<u8, Failure> {
+    let mut output = anstream::AutoStream::auto(io::stdout().lock());
+    let written = if options.language {
+        language(&mut output)
+    } else {
+        let chosen =
+            |table: &&&Table| options.provider.as_deref().is_none_or(|name| name == table.provider);
+        interlingua::providers().iter().filter(chosen).try_for_each(|table| provider(&mut output, table))
+    };
+    written.and_then(|()| output.flush()).map_err(|error| Failure::output(&error))?;
+    Ok(FINE)
+}
+
+/// The table of one provider: translations, what is ignored, what is dropped, and the value maps.
+fn provider(output: &mut impl Write, table: &Table) -> io::Result<()> {
+    writeln!(output, "{HEADING}{}{HEADING:#} ({})  {}", table.title, table.provider, table.file)?;
+    let rows = describe::rows(table);
+    writeln!(output)?;
+    for row in &rows {
+        if let Content::Terms(lines) = &row.content {
+            translation(output, row, lines)?;
+        }
+    }
+    let ignored_rows = rows.iter().filter(|row| matches!(row.content, Content::Ignored(_)));
+    for (place, row) in ignored_rows.enumerate() {
+        if place == 0 {
+            writeln!(output, "\n  {HEADING}ignored{HEADING:#}")?;
+        }
+        let Content::Ignored(reason) = row.content else { continue };
+        ignored(output, row, reason)?;
+    }
+    if !table.dropped.is_empty() {
+        writeln!(output, "\n  {HEADING}dropped fields{HEADING:#}")?;
+        for dropped in table.dropped {
+            columns(output, 0, dropped.path, "", &format!("{QUIET}{}{QUIET:#}", dropped.reason))?;
+        }
+    }
+    for (place, values) in table.values.iter().enumerate() {
+        if place == 0 {
+            writeln!(output, "\n  {HEADING}values{HEADING:#}")?;
+        }
+        writeln!(output, "  {}", values.name)?;
+        for (native, universal) in describe::value_map(values) {
+            columns(output, 1, &native, &universal, "")?;
+        }
+    }
+    writeln!(output)
+}
+
+/// The native patterns of a row, one a line, the last one with the condition.
+fn left_side(row: &Row<'_>) -> Vec<String> {
+    let mut lines: Vec<String> = row.patterns.iter().map(ToString::to_string).collect();
+    if let Some(condition) = &row.condition {
+        lines.push(format!("  where {condition}"));
+    }
+    lines
+}
+
+/// An ignored message type with its reason.
+fn ignored(output: &mut impl Write, row: &Row<'_>, reason: &str) -> io::Result<()> {
+    let mut reason = format!("{QUIET}{reason}{QUIET:#}");
+    for native in left_side(row) {
+        columns(output, 0, &native, "", &std::mem::take(&mut reason))?;
+    }
+    Ok(())
+}
+
+/// One rule: its patterns beside its terms.
+fn translation(output: &mut impl Write, row: &Row<'_>, lines: &[Line]) -> io::Result<()> {
+    let mut natives = left_side(row).into_iter();
+    let silent = [Line { depth: 0, head: "(nothing)".to_string(), fields: Vec::new(), ignored: None }];
+    for line in if lines.is_empty() { &silent } else { lines } {
+        let native = natives.next().unwrap_or_default();
+        let indented = format!("{}{}", "  ".repeat(line.depth), line.head);
+        let right = match line.ignored {
+            Some(reason) => format!("{QUIET}ignored: {reason}{QUIET:#}"),
+            None => line.fields.join(", "),
+        };
+        columns(output, 0, &native, &indented, &right)?;
+    }
+    natives.try_for_each(|native| columns(output, 0, &native, "", ""))
+}
+
+/// One line of three columns. What is too long for its column pushes the others to the right.
+fn columns(output: &mut impl Write, depth: usize, native: &str, term: &str, right: &str) -> io::Result<()> {
+    let (first, second) = COLUMNS;
+    let indent = "  ".repeat(depth + 1);
+    let first = first.saturating_sub(2 * depth);
+    let mut line = format!("{indent}{NATIVE}{native}{NATIVE:#}");
+    if !(term.is_empty() && right.is_empty()) {
+        line.push_str(&" ".repeat(first.saturating_sub(native.chars().count()).max(2)));
+        line.push_str(&format!("{UNIVERSAL}{term}{UNIVERSAL:#}"));
+    }
+    if !right.is_empty() {
+        if !term.is_empty() {
+            line.push_str(&" ".repeat(second.saturating_sub(term.chars().count()).max(2)));
+        }
+        line.push_str(right);
+    }
+    writeln!(output, "{line}")
+}
+
+/// The reference of the map language.
+fn language(output: &mut impl Write) -> io::Result<()> {
+    writeln!(output, "{HEADING}Terms{HEADING:#}  (* fields that a map must give)\n")?;
+    for term in describe::terms() {
+        writeln!(output, "{UNIVERSAL}{}{UNIVERSAL:#}", term.name)?;
+        writeln!(output, "    {}", term.doc)?;
+        if !term.fields.is_empty() {
+            let fields: Vec<String> = term
+                .fields
+                .iter()
+                .map(|(name, required)| if *required { format!("{name}*") } else { name.to_string() })
+                .collect();
+            writeln!(output, "    fields: {}", fields.join(", "))?;
+        }
+        if !term.body.is_empty() {
+            writeln!(output, "    holds:  {}", term.body.join(", "))?;
+        }
+    }
+    writeln!(output, "\n{HEADING}Fields{HEADING:#}\n")?;
+    for field in describe::fields() {
+        writeln!(output, "{NATIVE}{}{NATIVE:#}: {}", field.name, field.takes)?;
+        writeln!(output, "    {}", field.doc)?;
+        writeln!(output, "    {QUIET}in {}{QUIET:#}", field.of.join(", "))?;
+    }
+    Ok(())
+}
