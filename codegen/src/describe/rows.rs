@@ -77,7 +77,8 @@ fn actions(table: &Table, steps: &[Action], depth: usize, lines: &mut Vec<Line>)
                 lines.push(Line { depth, ..term });
                 actions(table, body, depth + 1, lines);
             }
-            Action::Each { over, arms } => each(table, over, arms, depth, lines),
+            Action::Each { over, arms } => each(table, "each", over, arms, depth, lines),
+            Action::One { over, arms } => each(table, "one", over, arms, depth, lines),
             Action::When { arms } => {
                 for (place, (test, then)) in arms.iter().enumerate() {
                     let head = match (place, test) {
@@ -118,6 +119,7 @@ fn assigned(table: &Table, field: Field, kind: Option<FieldKind>, value: &Expr) 
 
 fn each(
     table: &Table,
+    verb: &str,
     over: &interlingua_table::Path,
     arms: &[interlingua_table::Arm],
     depth: usize,
@@ -127,7 +129,7 @@ fn each(
         ArmShape::Tag(tag, _) => Some(format!(" by {}", path(table, tag))),
         _ => None,
     });
-    lines.push(step(depth, format!("each {}{}", path(table, over), tag.as_deref().unwrap_or_default())));
+    lines.push(step(depth, format!("{verb} {}{}", path(table, over), tag.as_deref().unwrap_or_default())));
     if let [only] = arms
         && only.shape == ArmShape::Any
         && only.condition.is_none()

@@ -139,6 +139,14 @@ pub enum Action {
         /// How the elements differ.
         arms: &'static [Arm],
     },
+    /// The same for a single value, which becomes the current one: an object is not taken apart. Absent and null
+    /// give nothing.
+    One {
+        /// The value.
+        over: Path,
+        /// How it may differ.
+        arms: &'static [Arm],
+    },
     /// The first arm whose condition holds.
     When {
         /// Conditions with their steps. The last one may be `All(&[])`, the `else`.
