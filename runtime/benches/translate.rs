@@ -1,0 +1,264 @@
+//! How fast streams are translated, against a bare parse of the same bytes in the same run.
+//!
+//! `cargo bench --bench translate [-- PROVIDER…]` builds, for each provider, a stream of at least
+//! 100 MB from the lines of its bundled captures, and times on one core
+//!
+//! - the baseline: `serde_json::from_slice::<Value>` over the same messages, already split,
+//! - the translation: framing included, every event taken and dropped, nothing serialised,
+//! - the translation with every event written as JSON.
+//!
+//! The figure to quote is a ratio to the baseline, since absolute speeds depend on the machine.
+//! The captures are repeated with their ids changed, so that no message is a repetition of an
+//! earlier one, except for the ids of sessions: the stream is that of long sessions.
+
+use std::collections::HashSet;
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use interlingua::table::Table;
+use interlingua::{Options, Translator};
+use serde_json::Value;
+
+/// Bytes of a corpus of small messages.
+const SMALL_CORPUS: usize = 100_000_000;
+/// Bytes of a corpus of large messages.
+const LARGE_CORPUS: usize = 50_000_000;
+/// Lines up to this length are small messages.
+const SMALL_LINE: usize = 64 * 1024;
+/// The length of the largest message.
+const HUGE_LINE: usize = 64 * 1024 * 1024;
+/// How often each figure is taken; the best counts, since noise only ever adds time.
+const ROUNDS: usize = 5;
+/// What a reader of a pipe or a file would hand over at once.
+const CHUNK: usize = 64 * 1024;
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    println!(
+        "{:<22} {:>6} {:>9} {:>9} | {:>7} {:>9} {:>5} | {:>9} {:>5} | {:>10} {:>6}",
+        "corpus",
+        "MB",
+        "messages",
+        "events",
+        "parse",
+        "translate",
+        "ratio",
+        "with JSON",
+        "ratio",
+        "events/s",
+        "RSS"
+    );
+    for table in interlingua::providers() {
+        if !wanted.is_empty() && !wanted.iter().any(|name| name == table.provider) {
+            continue;
+        }
+        let captures = captures(table);
+        if captures.is_empty() {
+            continue;
+        }
+        row(table, "small", &corpus(&captures, SMALL_CORPUS, |line| line.len() <= SMALL_LINE));
+        let large = corpus(&captures, LARGE_CORPUS, |line| line.len() > SMALL_LINE);
+        if !large.is_empty() {
+            row(table, "large", &large);
+        }
+        if let Some(huge) = huge(&captures) {
+            row(table, "one of 64 MiB", &huge);
+        }
+    }
+    println!("speeds in MB/s, best of {ROUNDS}; RSS: growth of the resident memory in MB while translating");
+}
+
+/// The streams of the provider's bundled captures, in a fixed order.
+fn captures(table: &Table) -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../resources/captures").join(table.provider);
+    let mut files = Vec::new();
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.sort();
+        for path in paths {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.file_name().is_some_and(|name| name == "stdout.jsonl") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files.iter().map(|path| fs::read(path).expect("a bundled capture can be read")).collect()
+}
+
+/// Repeats the chosen lines of all captures, with other ids each time, up to a length.
+fn corpus(captures: &[Vec<u8>], length: usize, choose: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+    let lines: Vec<&[u8]> = captures
+        .iter()
+        .flat_map(|capture| capture.split(|byte| *byte == b'\n'))
+        .filter(|line| line.first() == Some(&b'{') && choose(line))
+        .collect();
+    let ids = ids(&lines);
+    let mut corpus = Vec::with_capacity(length + length / 8);
+    let mut repetition = 0;
+    while !lines.is_empty() && corpus.len() < length {
+        let suffix = format!("-{repetition}");
+        for line in &lines {
+            rename(line, &ids, &suffix, &mut corpus);
+            corpus.push(b'\n');
+        }
+        repetition += 1;
+    }
+    corpus
+}
+
+/// The texts that stand under keys which end in `id`, but for those of sessions and threads.
+fn ids(lines: &[&[u8]]) -> HashSet<String> {
+    let (mut ids, mut sessions) = (HashSet::new(), HashSet::new());
+    for line in lines {
+        if let Ok(value) = serde_json::from_slice(line) {
+            collect_ids(&value, &mut ids, &mut sessions);
+        }
+    }
+    &ids - &sessions
+}
+
+fn collect_ids(value: &Value, ids: &mut HashSet<String>, sessions: &mut HashSet<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect_ids(item, ids, sessions)),
+        Value::Object(members) => {
+            for (key, member) in members {
+                let name = key.to_ascii_lowercase();
+                match member {
+                    Value::String(text) if name.contains("session") || name.contains("thread") => {
+                        sessions.insert(text.clone());
+                    }
+                    Value::String(text) if name.ends_with("id") => {
+                        ids.insert(text.clone());
+                    }
+                    _ => collect_ids(member, ids, sessions),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Copies a line, with a suffix on every string that is an id.
+fn rename(line: &[u8], ids: &HashSet<String>, suffix: &str, into: &mut Vec<u8>) {
+    let mut rest = line;
+    while let Some(start) = rest.iter().position(|byte| *byte == b'"') {
+        let string = &rest[start + 1..];
+        let mut end = 0;
+        while string[end] != b'"' {
+            end += if string[end] == b'\\' { 2 } else { 1 };
+        }
+        into.extend_from_slice(&rest[..=start]);
+        into.extend_from_slice(&string[..end]);
+        if std::str::from_utf8(&string[..end]).is_ok_and(|text| ids.contains(text)) {
+            into.extend_from_slice(suffix.as_bytes());
+        }
+        into.push(b'"');
+        rest = &string[end + 1..];
+    }
+    into.extend_from_slice(rest);
+}
+
+/// The longest small message, with its longest string blown up to 64 MiB.
+fn huge(captures: &[Vec<u8>]) -> Option<Vec<u8>> {
+    let line = captures
+        .iter()
+        .flat_map(|capture| capture.split(|byte| *byte == b'\n'))
+        .filter(|line| line.len() <= SMALL_LINE && line.first() == Some(&b'{'))
+        .max_by_key(|line| line.len())?;
+    let (mut at, mut longest, mut position) = (0, 0, 0);
+    for piece in line.split(|byte| *byte == b'"') {
+        if piece.len() > longest {
+            (at, longest) = (position, piece.len());
+        }
+        position += piece.len() + 1;
+    }
+    let filler = HUGE_LINE.checked_sub(line.len() + 1)?;
+    let mut huge = line[..at].to_vec();
+    huge.extend(b"All work and no play makes a dull stream. ".iter().cycle().take(filler));
+    huge.extend_from_slice(&line[at..]);
+    huge.push(b'\n');
+    Some(huge)
+}
+
+fn row(table: &'static Table, name: &str, corpus: &[u8]) {
+    let messages: Vec<&[u8]> = corpus.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+    let before = resident();
+    let events = translate(table, corpus, |event| {
+        black_box(&event);
+    });
+    let grown = resident().saturating_sub(before);
+    let parse = best(|| {
+        for message in &messages {
+            black_box(serde_json::from_slice::<Value>(message).ok());
+        }
+    });
+    let translation = best(|| {
+        translate(table, corpus, |event| {
+            black_box(&event);
+        });
+    });
+    let mut line = Vec::new();
+    let written = best(|| {
+        translate(table, corpus, |event| {
+            line.clear();
+            serde_json::to_writer(&mut line, &event).expect("an event can be written");
+            black_box(&line);
+        });
+    });
+    let speed = |time: Duration| corpus.len() as f64 / 1e6 / time.as_secs_f64();
+    println!(
+        "{:<22} {:>6.0} {:>9} {:>9} | {:>7.0} {:>9.0} {:>5.2} | {:>9.0} {:>5.2} | {:>10.0} {:>6}",
+        format!("{} {name}", table.provider),
+        corpus.len() as f64 / 1e6,
+        messages.len(),
+        events,
+        speed(parse),
+        speed(translation),
+        speed(translation) / speed(parse),
+        speed(written),
+        speed(written) / speed(parse),
+        events as f64 / translation.as_secs_f64(),
+        grown / 1000,
+    );
+}
+
+/// Translates the stream chunk by chunk; gives the number of events.
+fn translate(table: &'static Table, corpus: &[u8], mut take: impl FnMut(interlingua::Event)) -> usize {
+    let mut translator = Translator::new(table, Options::new().message_limit(HUGE_LINE + 1));
+    let mut events = 0;
+    for chunk in corpus.chunks(CHUNK) {
+        for event in translator.push(chunk) {
+            events += 1;
+            take(event);
+        }
+    }
+    for event in translator.finish() {
+        events += 1;
+        take(event);
+    }
+    events
+}
+
+fn best(mut work: impl FnMut()) -> Duration {
+    (0..ROUNDS)
+        .map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        })
+        .min()
+        .unwrap_or_default()
+}
+
+/// The resident memory in kB, where the system tells it.
+fn resident() -> u64 {
+    let Ok(status) = fs::read_to_string("/proc/self/status") else { return 0 };
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or(0)
+}
