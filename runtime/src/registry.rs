@@ -1,0 +1,128 @@
+//! The bundled providers: by name, and by what their messages look like.
+
+#[cfg(feature = "providers")]
+#[path = "generated/providers.rs"]
+pub mod bundled;
+
+use interlingua_table::{Framing, Table};
+use serde_json::Value;
+
+use crate::engine::{Options, Translator};
+use crate::framing::{Frame, Framer, FramingKind, find_object_start};
+
+/// All bundled providers, sorted by name. Without the feature `providers` there are none.
+///
+/// ```
+/// let names: Vec<&str> = interlingua::providers().iter().map(|table| table.provider).collect();
+/// assert!(names.contains(&"claude"));
+/// ```
+#[must_use]
+pub fn providers() -> &'static [&'static Table] {
+    #[cfg(feature = "providers")]
+    {
+        bundled::PROVIDERS
+    }
+    #[cfg(not(feature = "providers"))]
+    {
+        &[]
+    }
+}
+
+/// The bundled provider of this name.
+///
+/// ```
+/// assert_eq!(interlingua::provider("codex").map(|table| table.title), Some("Codex"));
+/// assert!(interlingua::provider("nobody").is_none());
+/// ```
+#[must_use]
+pub fn provider(name: &str) -> Option<&'static Table> {
+    providers().iter().copied().find(|table| table.provider == name)
+}
+
+/// How many messages are looked at.
+const MESSAGES: usize = 20;
+
+/// The bundled provider whose messages these are: the first bytes of a stream, up to the end of a
+/// message.
+///
+/// That one is chosen whose map takes the most of the first messages. Where several take as many, which
+/// happens between programs that imitate each other's format, it is the one whose map names most of the
+/// messages' members. `None` when no map takes any message, or when two are equally near: more of the
+/// stream may tell them apart.
+///
+/// ```
+/// let start = br#"{"type":"thread.started","thread_id":"01a22b94"}"#;
+/// assert_eq!(interlingua::detect(start).map(|table| table.provider), Some("codex"));
+/// assert!(interlingua::detect(b"good morning").is_none());
+/// ```
+#[must_use]
+pub fn detect(bytes: &[u8]) -> Option<&'static Table> {
+    nearest(bytes, providers())
+}
+
+fn nearest(bytes: &[u8], tables: &[&'static Table]) -> Option<&'static Table> {
+    let lines = first_messages(bytes, FramingKind::Lines);
+    let events = first_messages(bytes, FramingKind::Sse);
+    let mut best: Option<((u64, usize), &'static Table)> = None;
+    let mut tie = false;
+    for table in tables {
+        let messages = if table.framing == Framing::Sse { &events } else { &lines };
+        let score = (taken(table, messages), known_members(table, messages));
+        if score.0 == 0 {
+            continue;
+        }
+        match best {
+            Some((other, _)) if score == other => tie = true,
+            Some((other, _)) if score < other => {}
+            _ => {
+                best = Some((score, table));
+                tie = false;
+            }
+        }
+    }
+    best.filter(|_| !tie).map(|(_, table)| table)
+}
+
+/// The first messages.
+fn first_messages(bytes: &[u8], framing: FramingKind) -> Vec<Vec<u8>> {
+    let mut messages = Vec::new();
+    let mut keep = |frame: Frame<'_>| {
+        if messages.len() < MESSAGES {
+            messages.push(frame.bytes.to_vec());
+        }
+    };
+    let mut framer = Framer::new(framing);
+    framer.push(bytes, &mut keep);
+    framer.finish(&mut keep);
+    messages
+}
+
+/// How many messages the map takes.
+fn taken(table: &'static Table, messages: &[Vec<u8>]) -> u64 {
+    let mut translator = Translator::new(table, Options::default());
+    for message in messages {
+        translator.message(message).for_each(drop);
+    }
+    let stats = translator.stats();
+    stats.translated + stats.ignored_total()
+}
+
+/// How many members of the messages have a key that the map names.
+fn known_members(table: &Table, messages: &[Vec<u8>]) -> usize {
+    let parsed = |message: &Vec<u8>| {
+        let start = find_object_start(message, 0)?;
+        serde_json::from_slice::<Value>(&message[start..]).ok()
+    };
+    messages.iter().filter_map(parsed).map(|value| known(table, &value)).sum()
+}
+
+fn known(table: &Table, value: &Value) -> usize {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(key, inner)| usize::from(table.keys.contains(&key.as_str())) + known(table, inner))
+            .sum(),
+        Value::Array(elements) => elements.iter().map(|element| known(table, element)).sum(),
+        _ => 0,
+    }
+}
