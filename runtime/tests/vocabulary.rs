@@ -73,6 +73,11 @@ fn events() {
         assert!(covered, "no line for {event_type}");
     }
     assert_eq!(EventBody::TYPES.len(), 18);
+    for event in events {
+        let mut written = Vec::new();
+        event.write_json(&mut written).unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&event).unwrap());
+    }
 }
 
 #[test]

@@ -49,6 +49,11 @@ fn every_event_type_and_block_is_there() {
 }
 
 #[test]
-fn keys_are_sorted() {
-    objects(&json_schema(), &mut |object| assert!(object.keys().is_sorted()));
+fn it_is_text_for_readers_and_tools() {
+    objects(&json_schema(), &mut |object| {
+        assert!(object.keys().is_sorted());
+        if let Some(Value::String(text)) = object.get("description") {
+            assert!(!text.contains("```") && !text.contains("]("), "{text}");
+        }
+    });
 }

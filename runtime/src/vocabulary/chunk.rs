@@ -14,7 +14,6 @@ use super::usage::Usage;
 ///
 /// Each block has an `index`, unique in its answer. `usage` comes before `finish`, and
 /// nothing comes after `finish`. Only the first choice of an answer is a stream.
-/// [`BlockAssembler`](crate::vocabulary::BlockAssembler) puts the blocks together.
 ///
 /// ```
 /// use interlingua::vocabulary::StreamChunk;
@@ -24,6 +23,8 @@ use super::usage::Usage;
 /// assert_eq!(serde_json::to_string(&chunk)?, json);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
+///
+/// [`BlockAssembler`](crate::vocabulary::BlockAssembler) puts the blocks together.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]

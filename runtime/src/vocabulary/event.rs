@@ -162,6 +162,13 @@ macro_rules! event_bodies {
                 }
             }
 
+            /// Appends the data to `out` as JSON.
+            pub(super) fn write_data(&self, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+                match self {
+                    $( Self::$variant(data) => serde_json::to_writer(out, data), )*
+                }
+            }
+
             fn read(event_type: &str, data: &str) -> Result<Self, serde_json::Error> {
                 match event_type {
                     $( $type => serde_json::from_str(data).map(Self::$variant), )*

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::block::ContentBlock;
 use super::id::{CallId, ItemId, NativeItemId};
 use super::message::MessageSource;
-use super::setters::with;
+use super::setters::{with, with_number};
 use super::words::{closed_words, open_words};
 
 /// One piece of a session: a message, a tool call, its result, a plan, a notice.
@@ -96,6 +96,9 @@ impl Item {
         with_role: role = ItemRole;
         with_source: source = MessageSource;
         with_superseded_by: superseded_by = ItemId;
+    }
+
+    with_number! {
         with_index: index = u32;
     }
 

@@ -41,6 +41,7 @@ mod turn;
 mod unparsed;
 mod usage;
 mod words;
+mod write;
 
 pub use assembler::BlockAssembler;
 pub use block::{

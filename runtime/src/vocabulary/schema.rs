@@ -23,22 +23,32 @@ pub fn json_schema() -> Value {
     // No event holds these two, so that they have to be asked for.
     generator.subschema_for::<Message>();
     generator.subschema_for::<StreamChunk>();
-    sorted(generator.into_root_schema_for::<Event>().to_value())
+    tidy(generator.into_root_schema_for::<Event>().to_value())
 }
 
 /// Sorts the keys of all objects: whether serde_json does so by itself depends on the
-/// features that other crates of a build turn on.
-fn sorted(value: Value) -> Value {
+/// features that other crates of a build turn on. Descriptions lose their Rust examples.
+fn tidy(value: Value) -> Value {
     match value {
         Value::Object(map) => {
             let mut entries: Vec<(String, Value)> = map.into_iter().collect();
             entries.sort_by(|(a, _), (b, _)| a.cmp(b));
-            let sorted_entries = entries.into_iter().map(|(key, value)| (key, sorted(value)));
-            Value::Object(sorted_entries.collect::<Map<_, _>>())
+            let tidied = entries.into_iter().map(|(key, value)| match value {
+                Value::String(text) if key == "description" => (key, without_example(&text).into()),
+                value => (key, tidy(value)),
+            });
+            Value::Object(tidied.collect::<Map<_, _>>())
         }
-        Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
+        Value::Array(values) => Value::Array(values.into_iter().map(tidy).collect()),
         plain => plain,
     }
+}
+
+/// The part of a type's documentation before its first example, each paragraph on one line.
+fn without_example(text: &str) -> String {
+    let prose = text.split("```").next().unwrap_or_default().trim_end();
+    let paragraphs: Vec<String> = prose.split("\n\n").map(|lines| lines.replace('\n', " ")).collect();
+    paragraphs.join("\n\n")
 }
 
 /// The tag of a variant and, when it has fields, how to get their schema.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::error::ErrorData;
 use super::id::{ItemId, NativeSessionId, SessionId};
 use super::json::{self, Json};
-use super::setters::with;
+use super::setters::{with, with_number};
 use super::words::closed_words;
 
 /// Data of `session.started`. Every field is absent where the provider does not say.
@@ -165,6 +165,9 @@ impl SessionEnded {
 
     with! {
         with_error: error = ErrorData;
+    }
+
+    with_number! {
         with_exit_code: exit_code = i64;
     }
 }

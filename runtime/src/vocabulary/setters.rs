@@ -12,3 +12,16 @@ macro_rules! with {
     )* };
 }
 pub(super) use with;
+
+/// The same for numbers, which are taken as they are: a literal would not convert.
+macro_rules! with_number {
+    ($( $method:ident: $field:ident = $ty:ty; )*) => { $(
+        #[doc = concat!("The same value with `", stringify!($field), "` set.")]
+        #[must_use]
+        pub fn $method(mut self, $field: $ty) -> Self {
+            self.$field = Some($field);
+            self
+        }
+    )* };
+}
+pub(super) use with_number;

@@ -77,7 +77,7 @@ impl Timestamp {
     }
 
     /// Writes the text into a buffer that fits the longest one.
-    fn write_to(self, buffer: &mut [u8; 30]) -> &str {
+    pub(super) fn write_to(self, buffer: &mut [u8; 30]) -> &str {
         let (year, month, day) = civil_from_days(self.seconds.div_euclid(SECONDS_PER_DAY));
         let second_of_day = self.seconds.rem_euclid(SECONDS_PER_DAY);
         buffer[..19].copy_from_slice(b"0000-00-00T00:00:00");

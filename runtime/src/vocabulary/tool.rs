@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::block::ContentBlock;
 use super::id::CallId;
 use super::json::{Json, nests_deeper_than};
-use super::setters::with;
+use super::setters::{with, with_number};
 use super::words::open_words;
 
 /// The model's request to run a tool.
@@ -127,7 +127,7 @@ impl Location {
         Self { path: path.into(), line: None }
     }
 
-    with! {
+    with_number! {
         with_line: line = u64;
     }
 }
@@ -158,7 +158,7 @@ impl ToolResult {
         Self { call_id: call_id.into(), content, is_error: false, exit_code: None, duration_ms: None }
     }
 
-    with! {
+    with_number! {
         with_exit_code: exit_code = i64;
         with_duration_ms: duration_ms = u64;
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::setters::with;
+use super::setters::{with, with_number};
 use super::words::{closed_words, open_words};
 
 /// Counts of tokens. The counts are disjoint: a token stands in one of them only, so
@@ -10,7 +10,7 @@ use super::words::{closed_words, open_words};
 ///
 /// ```
 /// use interlingua::vocabulary::Usage;
-/// let call = Usage::default().with_input(10u64).with_output(5u64);
+/// let call = Usage::default().with_input(10).with_output(5);
 /// assert_eq!(serde_json::to_string(&call)?, r#"{"input":10,"output":5}"#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
@@ -39,12 +39,15 @@ pub struct Usage {
 
 impl Usage {
     with! {
+        with_cost: cost = Cost;
+    }
+
+    with_number! {
         with_input: input = u64;
         with_cache_read: cache_read = u64;
         with_cache_write: cache_write = u64;
         with_output: output = u64;
         with_reasoning: reasoning = u64;
-        with_cost: cost = Cost;
     }
 
     /// Whether nothing at all is known.
@@ -164,6 +167,9 @@ impl UsageReported {
 
     with! {
         with_model: model = String;
+    }
+
+    with_number! {
         with_context_window: context_window = u64;
     }
 }
