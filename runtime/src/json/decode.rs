@@ -1,76 +1,115 @@
 //! Decoding of string escapes, with care for surrogate halves.
 
+use super::scan;
+
 /// What stands for half a character whose other half never came.
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
-/// Appends the decoded `content` (the checked text between a string's quotes)
-/// to `out`; every lone surrogate becomes U+FFFD.
-pub(super) fn decode(content: &str, out: &mut String) {
-    if decode_with(content, None, out).is_some() {
-        out.push(REPLACEMENT);
-    }
+/// The decoded `content` (the checked text between a string's quotes); every
+/// lone surrogate becomes U+FFFD.
+pub(super) fn decode(content: &str) -> String {
+    let mut pending = None;
+    let mut out = Vec::with_capacity(content.len() + WORD);
+    unescape(content.as_bytes(), &mut pending, &mut out);
+    give_up(&mut pending, &mut out);
+    text(out)
 }
 
-/// As [`decode`], but a high surrogate at the very end is returned instead of
-/// written, and `high`, one returned for the text before, is joined with a low
-/// surrogate at the start.
+/// Appends the decoded `content` to `out`. A high surrogate at the very end is
+/// returned instead of written, and `high`, one returned for the text before,
+/// is joined with a low surrogate at the start.
 pub(super) fn decode_with(content: &str, high: Option<u16>, out: &mut String) -> Option<u16> {
     let mut pending = high;
-    let mut rest = content;
-    while let Some(plain) = memchr::memchr(b'\\', rest.as_bytes()) {
-        if plain > 0 {
-            give_up(&mut pending, out);
-            out.push_str(&rest[..plain]);
-        }
-        rest = &rest[plain + 1..];
-        // The parser has checked every escape; nothing is lost by stopping.
-        let Some(&letter) = rest.as_bytes().first() else {
-            break;
-        };
-        if letter == b'u' {
-            unicode(hex4(&rest.as_bytes()[1..]), &mut pending, out);
-            rest = rest.get(5..).unwrap_or_default();
-            continue;
-        }
-        give_up(&mut pending, out);
-        out.push(match letter {
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            other => char::from(other),
-        });
-        rest = &rest[1..];
-    }
-    if !rest.is_empty() {
-        give_up(&mut pending, out);
-        out.push_str(rest);
-    }
+    let mut decoded = Vec::with_capacity(content.len() + WORD);
+    unescape(content.as_bytes(), &mut pending, &mut decoded);
+    out.push_str(&text(decoded));
     pending
 }
 
+/// The bytes are UTF-8: a backslash is no part of another character, so what
+/// stands between two escapes is whole characters.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("text between escapes is UTF-8")
+}
+
+/// The bytes that are copied at a time.
+const WORD: usize = 8;
+
+/// Escapes can be as close as a line's end in a list of numbers, so the text
+/// between them is copied by words, cut back where an escape begins; only
+/// longer text is searched and copied as a whole.
+fn unescape(content: &[u8], pending: &mut Option<u16>, out: &mut Vec<u8>) {
+    let mut rest = content;
+    loop {
+        if !matches!(rest.first(), None | Some(b'\\')) {
+            give_up(pending, out);
+            rest = copy_plain(rest, out);
+        }
+        // The parser has checked every escape; nothing is lost by stopping.
+        let [b'\\', letter, after @ ..] = rest else { return };
+        rest = after;
+        if *letter == b'u' {
+            unicode(hex4(after), pending, out);
+            rest = after.get(4..).unwrap_or_default();
+            continue;
+        }
+        give_up(pending, out);
+        out.push(match letter {
+            b'b' => 0x8,
+            b'f' => 0xc,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            other => *other,
+        });
+    }
+}
+
+/// Copies up to the next backslash and returns what follows.
+#[inline(always)]
+fn copy_plain<'c>(content: &'c [u8], out: &mut Vec<u8>) -> &'c [u8] {
+    let mut rest = content;
+    for _ in 0..4 {
+        let Some((word, after)) = rest.split_first_chunk::<WORD>() else { break };
+        out.extend_from_slice(word);
+        let marks = scan::backslashes(u64::from_le_bytes(*word));
+        if marks != 0 {
+            let plain = marks.trailing_zeros() as usize / 8;
+            out.truncate(out.len() - WORD + plain);
+            return &rest[plain..];
+        }
+        rest = after;
+    }
+    let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+    out.extend_from_slice(&rest[..plain]);
+    &rest[plain..]
+}
+
 /// Writes one UTF-16 unit, or keeps it when it may be the first of two.
-fn unicode(unit: u16, pending: &mut Option<u16>, out: &mut String) {
+fn unicode(unit: u16, pending: &mut Option<u16>, out: &mut Vec<u8>) {
     if (0xdc00..0xe000).contains(&unit)
         && let Some(high) = pending.take()
     {
         let code = 0x10000 + ((u32::from(high) - 0xd800) << 10) + (u32::from(unit) - 0xdc00);
-        out.push(char::from_u32(code).unwrap_or(REPLACEMENT));
+        push(char::from_u32(code).unwrap_or(REPLACEMENT), out);
         return;
     }
     give_up(pending, out);
     match char::from_u32(u32::from(unit)) {
-        Some(character) => out.push(character),
+        Some(character) => push(character, out),
         None if unit < 0xdc00 => *pending = Some(unit),
-        None => out.push(REPLACEMENT),
+        None => push(REPLACEMENT, out),
     }
 }
 
-fn give_up(pending: &mut Option<u16>, out: &mut String) {
+fn give_up(pending: &mut Option<u16>, out: &mut Vec<u8>) {
     if pending.take().is_some() {
-        out.push(REPLACEMENT);
+        push(REPLACEMENT, out);
     }
+}
+
+fn push(character: char, out: &mut Vec<u8>) {
+    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
 fn hex4(bytes: &[u8]) -> u16 {

@@ -15,13 +15,12 @@ pub const DEFAULT_MAX_DEPTH: usize = 512;
 const KEPT_NODES: usize = 1 << 16;
 
 /// Where the values of one message stand: a buffer to be reused for message
-/// after message, which allocates nothing once it has grown to their size.
+/// after message, which allocates nothing once it has grown to their size (but
+/// for keys with escapes, which hardly occur).
 #[derive(Debug)]
 pub struct Index {
     nodes: Vec<Node>,
     stack: Vec<Frame>,
-    /// The decoded text of a key with escapes, while it is looked up.
-    key_text: String,
     max_depth: usize,
 }
 
@@ -61,7 +60,7 @@ impl Index {
     /// An empty index for messages whose arrays and objects are nested up to
     /// `max_depth` levels; with 0, only scalars pass.
     pub fn with_max_depth(max_depth: usize) -> Self {
-        Self { nodes: Vec::new(), stack: Vec::new(), key_text: String::new(), max_depth }
+        Self { nodes: Vec::new(), stack: Vec::new(), max_depth }
     }
 
     /// Checks that `bytes` are one JSON value, with nothing but whitespace
@@ -241,18 +240,9 @@ impl Index {
             return Ok((colon + 1, NO_KEY));
         }
         let content = &text[at + 1..after - 1];
-        let (id, depth) = if escaped { self.find_escaped(content, keys) } else { keys.find(content) };
+        let (id, depth) = if escaped { find_escaped(content, keys) } else { keys.find(content) };
         let flags = if escaped { Node::KEY_ESCAPED } else { 0 };
         Ok((colon + 1, Key { start: at as u32 + 1, end: after as u32 - 1, id, flags, depth }))
-    }
-
-    #[cold]
-    fn find_escaped(&mut self, content: &[u8], keys: &KeySet) -> (KeyId, Depth) {
-        self.key_text.clear();
-        // The whole text was UTF-8 and a quote is no part of a character.
-        let content = std::str::from_utf8(content).unwrap_or_default();
-        decode::decode(content, &mut self.key_text);
-        keys.find(self.key_text.as_bytes())
     }
 
     #[inline(always)]
@@ -269,4 +259,11 @@ impl Index {
             flags: key.flags,
         });
     }
+}
+
+#[cold]
+fn find_escaped(content: &[u8], keys: &KeySet) -> (KeyId, Depth) {
+    // The whole text was UTF-8 and a quote is no part of another character.
+    let content = std::str::from_utf8(content).unwrap_or_default();
+    keys.find(decode::decode(content).as_bytes())
 }

@@ -19,6 +19,12 @@ fn specials(word: u64) -> u64 {
     (quote | backslash | control) & !word & HIGHS
 }
 
+/// Marks the backslashes of a word; as with `specials`, the lowest mark is exact.
+#[inline(always)]
+pub(super) fn backslashes(word: u64) -> u64 {
+    (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES) & !word & HIGHS
+}
+
 #[inline(always)]
 fn is_special(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || byte < 0x20
@@ -105,24 +111,39 @@ fn next_special(text: &[u8], mut at: usize) -> usize {
     text.len()
 }
 
+/// The letters that are an escape with the backslash alone. A table, since the
+/// jump that a `match` becomes is slower where escapes are dense.
+const ONE_LETTER: [bool; 256] = {
+    let mut table = [false; 256];
+    let letters = b"\"\\/bfnrt";
+    let mut at = 0;
+    while at < letters.len() {
+        table[letters[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
 /// The position after the escape whose backslash is at `at`.
-#[inline]
+#[inline(always)]
 fn escape(text: &[u8], at: usize) -> Result<usize, ParseError> {
     match text.get(at + 1) {
-        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
-        Some(b'u') => {
-            for digit in at + 2..at + 6 {
-                match text.get(digit) {
-                    Some(byte) if byte.is_ascii_hexdigit() => {}
-                    Some(_) => return Err(ParseError::new(ParseErrorKind::InvalidEscape, at)),
-                    None => return Err(ParseError::new(ParseErrorKind::UnexpectedEnd, digit)),
-                }
-            }
-            Ok(at + 6)
-        }
+        Some(&letter) if ONE_LETTER[usize::from(letter)] => Ok(at + 2),
+        Some(b'u') => unicode_escape(text, at),
         Some(_) => Err(ParseError::new(ParseErrorKind::InvalidEscape, at)),
         None => Err(ParseError::new(ParseErrorKind::UnexpectedEnd, at + 1)),
     }
+}
+
+fn unicode_escape(text: &[u8], at: usize) -> Result<usize, ParseError> {
+    for digit in at + 2..at + 6 {
+        match text.get(digit) {
+            Some(byte) if byte.is_ascii_hexdigit() => {}
+            Some(_) => return Err(ParseError::new(ParseErrorKind::InvalidEscape, at)),
+            None => return Err(ParseError::new(ParseErrorKind::UnexpectedEnd, digit)),
+        }
+    }
+    Ok(at + 6)
 }
 
 /// The position after the number that starts at `at` (with `-` or a digit).

@@ -134,9 +134,7 @@ impl<'a> Value<'a> {
         if self.node.flags & Node::KEY_ESCAPED == 0 {
             return Cow::Borrowed(content);
         }
-        let mut decoded = String::with_capacity(content.len());
-        decode::decode(content, &mut decoded);
-        Cow::Owned(decoded)
+        Cow::Owned(decode::decode(content))
     }
 
     /// The value under a known key: the first one, if the key stands twice.
@@ -222,9 +220,7 @@ impl<'a> Value<'a> {
         if self.node.kind == Kind::String {
             return Some(Cow::Borrowed(content));
         }
-        let mut decoded = String::with_capacity(content.len());
-        decode::decode(content, &mut decoded);
-        Some(Cow::Owned(decoded))
+        Some(Cow::Owned(decode::decode(content)))
     }
 
     /// Whether this is a string whose decoded text is `text`; nothing is allocated
@@ -248,7 +244,7 @@ impl<'a> Value<'a> {
         if self.node.kind == Kind::String {
             out.push_str(content);
         } else {
-            decode::decode(content, out);
+            out.push_str(&decode::decode(content));
         }
         true
     }
@@ -276,6 +272,10 @@ impl<'a> Value<'a> {
     /// ```
     pub fn decode_with(self, pending: Option<u16>, out: &mut String) -> Option<u16> {
         match self.content() {
+            Some(content) if pending.is_none() && self.node.kind == Kind::String => {
+                out.push_str(content);
+                None
+            }
             Some(content) => decode::decode_with(content, pending, out),
             None => pending,
         }
