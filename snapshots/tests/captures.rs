@@ -1,0 +1,88 @@
+//! One snapshot per bundled recording, for every provider that has a map: found by glob, so that a new
+//! recording is a new folder and no line of Rust.
+//!
+//! `INSTA_GLOB_FILTER='claude/**' cargo test -p interlingua-snapshots` looks at some of them only.
+
+use std::fs;
+use std::path::Path;
+
+use insta::Settings;
+use interlingua::laws::Checker;
+use interlingua::vocabulary::Event;
+use interlingua::{Options, Stats, Table, Translator};
+
+/// Recordings that hold lines which are no messages: scenario and how many.
+const BROKEN: &[(&str, u64)] = &[];
+
+#[test]
+fn every_recording_becomes_what_its_snapshot_says() {
+    insta::glob!("../../resources/captures", "*/*/*/{stdout.jsonl,events.sse}", |path| {
+        let [scenario, version, provider] = parents(path);
+        // A provider without a map has recordings for its types alone.
+        if let Some(table) = interlingua::provider(&provider) {
+            recording(table, path, &provider, &format!("{version}__{scenario}"));
+        }
+    });
+}
+
+/// The names of the three folders around a file, the innermost first.
+fn parents(path: &Path) -> [String; 3] {
+    let mut folders = path.ancestors().skip(1);
+    std::array::from_fn(|_| {
+        let folder = folders.next().and_then(Path::file_name);
+        folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    })
+}
+
+fn recording(table: &'static Table, path: &Path, provider: &str, name: &str) {
+    let input = fs::read(path).expect("a recording");
+    let (events, stats) = translate(table, &input);
+
+    let accounted = stats.translated + stats.ignored_total() + stats.unparsed;
+    assert_eq!(stats.messages, accounted, "{provider}/{name}: messages that are not accounted for");
+    let broken = BROKEN.iter().find(|(scenario, _)| name.ends_with(&format!("__{scenario}")));
+    let expected = broken.map_or(0, |(_, count)| *count);
+    assert_eq!(stats.unparsed, expected, "{provider}/{name}: unparsed messages: {:?}", unparsed(&events));
+    let faults = faults(&events);
+    assert!(faults.is_empty(), "{provider}/{name}: broken laws:\n{}", faults.join("\n"));
+
+    let mut settings = Settings::clone_current();
+    settings.set_snapshot_path(format!("../{provider}"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.remove_snapshot_suffix();
+    settings.set_omit_expression(true);
+    settings.set_description(about(path));
+    settings.bind(|| {
+        insta::assert_snapshot!(name, interlingua_snapshots::render(&events, &stats).expect("JSON"))
+    });
+}
+
+fn translate(table: &'static Table, input: &[u8]) -> (Vec<Event>, Stats) {
+    let mut translator = Translator::new(table, Options::default());
+    let mut events: Vec<Event> = translator.push(input).collect();
+    events.extend(translator.finish());
+    (events, translator.stats())
+}
+
+fn unparsed(events: &[Event]) -> Vec<String> {
+    let about = events.iter().filter(|event| event.body.event_type() == "agent.unparsed");
+    about.map(|event| serde_json::to_string(event).expect("JSON")).collect()
+}
+
+fn faults(events: &[Event]) -> Vec<String> {
+    let mut checker = Checker::new();
+    let mut faults: Vec<String> = Vec::new();
+    for event in events {
+        faults.extend(checker.feed(event).iter().map(ToString::to_string));
+    }
+    faults.extend(checker.finish().iter().map(ToString::to_string));
+    faults
+}
+
+/// What the recording shows, as its `meta.json` says.
+fn about(path: &Path) -> String {
+    let meta = path.with_file_name("meta.json");
+    let text = fs::read_to_string(&meta).expect("the recording's meta.json");
+    let meta: serde_json::Value = serde_json::from_str(&text).expect("meta.json as JSON");
+    meta["description"].as_str().expect("meta.json: a description").to_string()
+}
