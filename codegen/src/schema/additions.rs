@@ -34,10 +34,7 @@ pub fn apply(document: &mut Value, additions: &Value) -> Result<(), SchemaError>
     };
     for (index, addition) in list.iter().enumerate() {
         apply_one(document, addition).map_err(|fault| {
-            let why = addition
-                .get("why")
-                .and_then(Value::as_str)
-                .unwrap_or("no reason given");
+            let why = addition.get("why").and_then(Value::as_str).unwrap_or("no reason given");
             SchemaError::new(format!("addition {} (\"{why}\")", index + 1), fault)
         })?;
     }
@@ -48,34 +45,19 @@ fn apply_one(document: &mut Value, addition: &Value) -> Result<(), String> {
     let Some(fields) = addition.as_object() else {
         return Err("not an object".into());
     };
-    if fields
-        .get("why")
-        .and_then(Value::as_str)
-        .is_none_or(|why| why.trim().is_empty())
-    {
+    if fields.get("why").and_then(Value::as_str).is_none_or(|why| why.trim().is_empty()) {
         return Err("`why` is missing: each addition needs its reason".into());
     }
     let known = ["why", "define", "at", "add", "was", "replace"];
     if let Some(key) = fields.keys().find(|key| !known.contains(&key.as_str())) {
-        return Err(format!(
-            "unknown key `{key}`; allowed are {}",
-            known.join(", ")
-        ));
+        return Err(format!("unknown key `{key}`; allowed are {}", known.join(", ")));
     }
-    match (
-        fields.get("define"),
-        fields.get("add"),
-        fields.get("replace"),
-    ) {
+    match (fields.get("define"), fields.get("add"), fields.get("replace")) {
         (Some(Value::Object(definitions)), None, None) => define(document, definitions),
-        (None, Some(add), None) => {
-            for_each_place(document, fields, |node, place| add_into(node, add, place))
-        }
+        (None, Some(add), None) => for_each_place(document, fields, |node, place| add_into(node, add, place)),
         (None, None, Some(new)) => {
             let old = fields.get("was").ok_or("`replace` needs `was`")?;
-            for_each_place(document, fields, |node, place| {
-                replace(node, old, new, place)
-            })
+            for_each_place(document, fields, |node, place| replace(node, old, new, place))
         }
         _ => Err("one of `define`, `add` or `replace` is needed".into()),
     }
@@ -88,20 +70,14 @@ fn define(document: &mut Value, definitions: &Map<String, Value>) -> Result<(), 
     };
     for (name, node) in definitions {
         if existing.insert(name.clone(), node.clone()).is_some() {
-            return Err(format!(
-                "no longer applies: the schema now defines `{name}` itself"
-            ));
+            return Err(format!("no longer applies: the schema now defines `{name}` itself"));
         }
     }
     Ok(())
 }
 
 fn definitions_key(document: &Value) -> &'static str {
-    if document.get("definitions").is_some() {
-        "definitions"
-    } else {
-        "$defs"
-    }
+    if document.get("definitions").is_some() { "definitions" } else { "$defs" }
 }
 
 fn for_each_place(
@@ -129,9 +105,7 @@ fn for_each_place(
 
 fn replace(node: &mut Value, old: &Value, new: &Value, place: &str) -> Result<(), String> {
     if node != old {
-        return Err(format!(
-            "no longer applies: `{place}` is now {node}, not {old}"
-        ));
+        return Err(format!("no longer applies: `{place}` is now {node}, not {old}"));
     }
     *node = new.clone();
     Ok(())
@@ -139,9 +113,7 @@ fn replace(node: &mut Value, old: &Value, new: &Value, place: &str) -> Result<()
 
 fn add_into(node: &mut Value, add: &Value, place: &str) -> Result<(), String> {
     let (Some(into), Some(from)) = (node.as_object_mut(), add.as_object()) else {
-        return Err(format!(
-            "`add` and the node at `{place}` must both be objects"
-        ));
+        return Err(format!("`add` and the node at `{place}` must both be objects"));
     };
     for (key, value) in from {
         let there = format!("{place}/{key}");
@@ -152,26 +124,20 @@ fn add_into(node: &mut Value, add: &Value, place: &str) -> Result<(), String> {
             (Some(Value::Object(properties)), Value::Object(more)) if key == "properties" => {
                 for (name, property) in more {
                     if let Some(existing) = properties.insert(name.clone(), property.clone()) {
-                        return Err(format!(
-                            "no longer applies: `{there}/{name}` already is {existing}"
-                        ));
+                        return Err(format!("no longer applies: `{there}/{name}` already is {existing}"));
                     }
                 }
             }
             (Some(Value::Array(elements)), Value::Array(more)) => {
                 for element in more {
                     if elements.contains(element) {
-                        return Err(format!(
-                            "no longer applies: `{there}` already holds {element}"
-                        ));
+                        return Err(format!("no longer applies: `{there}` already holds {element}"));
                     }
                     elements.push(element.clone());
                 }
             }
             (Some(existing), _) => {
-                return Err(format!(
-                    "no longer applies: `{there}` already is {existing}"
-                ));
+                return Err(format!("no longer applies: `{there}` already is {existing}"));
             }
         }
     }

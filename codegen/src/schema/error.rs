@@ -14,10 +14,7 @@ pub struct SchemaError {
 impl SchemaError {
     /// An error at `place` (a definition, a JSON pointer, an addition).
     pub fn new(place: impl Into<String>, fault: impl Into<String>) -> Self {
-        Self {
-            place: place.into(),
-            fault: fault.into(),
-        }
+        Self { place: place.into(), fault: fault.into() }
     }
 
     /// Where in the document the fault is.

@@ -74,8 +74,7 @@ fn parse_document(text: &str) -> Result<Value, SchemaError> {
     if text.trim().is_empty() {
         return Err(SchemaError::new("the schema", "the file is empty"));
     }
-    serde_json::from_str(text)
-        .map_err(|error| SchemaError::new("the schema", format!("not JSON: {error}")))
+    serde_json::from_str(text).map_err(|error| SchemaError::new("the schema", format!("not JSON: {error}")))
 }
 
 impl Schema {
@@ -115,12 +114,8 @@ impl Schema {
 
     /// All definitions' names, sorted.
     pub fn definition_names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self
-            .definitions()
-            .into_iter()
-            .flatten()
-            .map(|(name, _)| name.as_str())
-            .collect();
+        let mut names: Vec<&str> =
+            self.definitions().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         names
     }
@@ -131,10 +126,7 @@ impl Schema {
     }
 
     fn definitions(&self) -> Option<&Map<String, Value>> {
-        self.document
-            .get("definitions")
-            .or_else(|| self.document.get("$defs"))?
-            .as_object()
+        self.document.get("definitions").or_else(|| self.document.get("$defs"))?.as_object()
     }
 
     /// The name and node that a `$ref` means.
@@ -144,10 +136,8 @@ impl Schema {
         let name = pointer.rsplit('/').next().unwrap_or_default();
         // The name is borrowed from the document, so that it lives as long as
         // the schema and not as long as the reference's text.
-        let name = self
-            .definitions()
-            .and_then(|all| all.get_key_value(&unescape(name)))
-            .map_or("", |(key, _)| key);
+        let name =
+            self.definitions().and_then(|all| all.get_key_value(&unescape(name))).map_or("", |(key, _)| key);
         Some((name, node))
     }
 

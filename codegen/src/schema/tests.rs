@@ -7,16 +7,7 @@ fn schema(definitions: &str) -> Schema {
 }
 
 fn tags(variants: &[Variant<'_>]) -> Vec<String> {
-    variants
-        .iter()
-        .map(|v| {
-            v.tags
-                .iter()
-                .map(Tag::to_string)
-                .collect::<Vec<_>>()
-                .join("/")
-        })
-        .collect()
+    variants.iter().map(|v| v.tags.iter().map(Tag::to_string).collect::<Vec<_>>().join("/")).collect()
 }
 
 #[test]
@@ -34,10 +25,7 @@ fn nested_unions_are_flattened_and_keep_their_order() {
     assert_eq!(tags(&variants), ["b", "a", "c", "d"]);
     assert_eq!(variants[1].ty.definition_names(), ["A"]);
     assert_eq!(all.kinds(), Kinds::OBJECT | Kinds::NULL);
-    assert_eq!(
-        all.property("x").unwrap().kinds(),
-        Kinds::STRING | Kinds::INTEGER
-    );
+    assert_eq!(all.property("x").unwrap().kinds(), Kinds::STRING | Kinds::INTEGER);
     assert_eq!(all.property_names(), ["kind", "x", "y"]);
     assert!(all.property("z").is_none());
 }
@@ -57,18 +45,9 @@ fn several_tags_give_rows_and_absent_tags_are_told() {
     let variants = line.variants_by(&["type", "subtype"]);
     assert_eq!(
         tags(&variants),
-        [
-            "system/init",
-            "result/ok",
-            "result/bad",
-            "user/(absent)",
-            "(any)/(absent)"
-        ]
+        ["system/init", "result/ok", "result/bad", "user/(absent)", "(any)/(absent)"]
     );
-    assert!(
-        variants[3].ty.declares("replay"),
-        "both user lines are one variant"
-    );
+    assert!(variants[3].ty.declares("replay"), "both user lines are one variant");
 }
 
 #[test]
@@ -78,15 +57,7 @@ fn tags_may_lie_deeper() {
             {"type": "object", "properties": {"request": {"properties": {"subtype": {"const": "ask"}}}}},
             {"type": "object", "properties": {"request": {"properties": {"subtype": {"const": "stop"}}}}}]}}"##,
     );
-    assert_eq!(
-        tags(
-            &schema
-                .definition("Line")
-                .unwrap()
-                .variants("request.subtype")
-        ),
-        ["ask", "stop"]
-    );
+    assert_eq!(tags(&schema.definition("Line").unwrap().variants("request.subtype")), ["ask", "stop"]);
 }
 
 #[test]
@@ -102,36 +73,13 @@ fn paths_go_through_arrays_maps_and_alternatives() {
         "Usage": {"type": "object", "properties": {"tokens": {"type": "number"}}}}"##,
     );
     let message = schema.definition("Message").unwrap();
-    assert_eq!(
-        message.at("content").unwrap().kinds(),
-        Kinds::STRING | Kinds::ARRAY
-    );
-    assert_eq!(
-        message.at("content[*].text").unwrap().kinds(),
-        Kinds::STRING
-    );
-    assert!(
-        message
-            .at("content[*].input.anything.at.all")
-            .unwrap()
-            .kinds()
-            .is_any()
-    );
-    assert_eq!(
-        message.at("usage{*}.tokens").unwrap().kinds().to_string(),
-        "number"
-    );
+    assert_eq!(message.at("content").unwrap().kinds(), Kinds::STRING | Kinds::ARRAY);
+    assert_eq!(message.at("content[*].text").unwrap().kinds(), Kinds::STRING);
+    assert!(message.at("content[*].input.anything.at.all").unwrap().kinds().is_any());
+    assert_eq!(message.at("usage{*}.tokens").unwrap().kinds().to_string(), "number");
     assert!(message.at("content[*].txet").is_none());
     assert!(message.requires("content") && !message.requires("usage"));
-    assert_eq!(
-        message
-            .at("content")
-            .unwrap()
-            .only(Kinds::ARRAY)
-            .unwrap()
-            .kinds(),
-        Kinds::ARRAY
-    );
+    assert_eq!(message.at("content").unwrap().only(Kinds::ARRAY).unwrap().kinds(), Kinds::ARRAY);
 }
 
 #[test]
@@ -147,17 +95,8 @@ fn enums_are_closed_unless_some_alternative_is_open() {
     assert_eq!(values("Closed").unwrap(), ["a", "b", "z"]);
     assert_eq!(values("Open"), None);
     assert_eq!(values("Number"), None);
-    assert_eq!(
-        schema.definition("Open").unwrap().known_values(),
-        ["a", "b"]
-    );
-    assert!(
-        schema
-            .definition("Half")
-            .unwrap()
-            .kinds()
-            .contains(Kinds::NULL)
-    );
+    assert_eq!(schema.definition("Open").unwrap().known_values(), ["a", "b"]);
+    assert!(schema.definition("Half").unwrap().kinds().contains(Kinds::NULL));
 }
 
 #[test]
@@ -175,12 +114,7 @@ fn all_of_holds_at_once() {
     assert_eq!(line.property("id").unwrap().kinds(), Kinds::STRING);
     let beside = schema.definition("Beside").unwrap();
     assert_eq!(tags(&beside.variants("kind")), ["a", "b"]);
-    assert!(
-        beside
-            .variants("kind")
-            .iter()
-            .all(|variant| variant.ty.declares("at"))
-    );
+    assert!(beside.variants("kind").iter().all(|variant| variant.ty.declares("at")));
 }
 
 #[test]
@@ -205,10 +139,7 @@ fn a_definition_may_contain_itself() {
             {"$ref": "#/definitions/Json"}]}}"##,
     );
     let json = schema.definition("Json").unwrap();
-    assert_eq!(
-        json.at("[*][*]").unwrap().kinds(),
-        Kinds::STRING | Kinds::ARRAY
-    );
+    assert_eq!(json.at("[*][*]").unwrap().kinds(), Kinds::STRING | Kinds::ARRAY);
 }
 
 #[test]
@@ -217,10 +148,7 @@ fn broken_schemas_are_told_where() {
     assert_eq!(fault(""), "the schema: the file is empty");
     assert!(fault("{\"definitions\": ").starts_with("the schema: not JSON: EOF"));
     assert!(fault("{}").contains("no `definitions`"));
-    assert_eq!(
-        fault(r#"{"definitions": {}}"#),
-        "the schema: `definitions` is empty"
-    );
+    assert_eq!(fault(r#"{"definitions": {}}"#), "the schema: `definitions` is empty");
     assert_eq!(
         fault(r##"{"definitions": {"A": {"items": {"$ref": "#/definitions/Nope"}}}}"##),
         "#/definitions/A/items: `$ref` to `#/definitions/Nope`, which does not exist"
@@ -247,42 +175,17 @@ fn additions_define_add_and_replace() {
 
 #[test]
 fn an_addition_that_no_longer_applies_fails() {
-    let fault = |addition: &str| {
-        load(BASE, &format!("[{addition}]"))
-            .unwrap_err()
-            .to_string()
-    };
+    let fault = |addition: &str| load(BASE, &format!("[{addition}]")).unwrap_err().to_string();
     let cases = [
-        (
-            r#"{"why": "w", "define": {"A": {}}}"#,
-            "now defines `A` itself",
-        ),
-        (
-            r#"{"why": "w", "at": "A", "add": {"properties": {"x": {}}}}"#,
-            "`A/properties/x` already is",
-        ),
-        (
-            r##"{"why": "w", "at": "U", "add": {"anyOf": [{"$ref": "#/definitions/A"}]}}"##,
-            "already holds",
-        ),
-        (
-            r#"{"why": "w", "at": "A", "add": {"type": "object"}}"#,
-            "`A/type` already is",
-        ),
-        (
-            r#"{"why": "w", "at": "Gone", "add": {"type": "object"}}"#,
-            "`Gone` does not exist",
-        ),
-        (
-            r#"{"why": "w", "at": "A/required", "was": ["y"], "replace": []}"#,
-            "is now [\"x\"]",
-        ),
+        (r#"{"why": "w", "define": {"A": {}}}"#, "now defines `A` itself"),
+        (r#"{"why": "w", "at": "A", "add": {"properties": {"x": {}}}}"#, "`A/properties/x` already is"),
+        (r##"{"why": "w", "at": "U", "add": {"anyOf": [{"$ref": "#/definitions/A"}]}}"##, "already holds"),
+        (r#"{"why": "w", "at": "A", "add": {"type": "object"}}"#, "`A/type` already is"),
+        (r#"{"why": "w", "at": "Gone", "add": {"type": "object"}}"#, "`Gone` does not exist"),
+        (r#"{"why": "w", "at": "A/required", "was": ["y"], "replace": []}"#, "is now [\"x\"]"),
         (r#"{"at": "A", "add": {}}"#, "needs its reason"),
         (r#"{"why": "w", "at": "A", "set": {}}"#, "unknown key `set`"),
-        (
-            r#"{"why": "w", "at": "A"}"#,
-            "one of `define`, `add` or `replace`",
-        ),
+        (r#"{"why": "w", "at": "A"}"#, "one of `define`, `add` or `replace`"),
     ];
     for (addition, expected) in cases {
         let message = fault(addition);

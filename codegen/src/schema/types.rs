@@ -70,33 +70,20 @@ impl fmt::Display for Tag {
 
 impl<'s> Type<'s> {
     pub(super) fn of_definition(schema: &'s Schema, name: &'s str, node: &'s Value) -> Self {
-        Self {
-            schema,
-            alternatives: expand(schema, Some(name), node, &mut vec![node]),
-        }
+        Self { schema, alternatives: expand(schema, Some(name), node, &mut vec![node]) }
     }
 
     pub(super) fn of_node(schema: &'s Schema, node: &'s Value) -> Self {
-        Self {
-            schema,
-            alternatives: expand(schema, None, node, &mut vec![node]),
-        }
+        Self { schema, alternatives: expand(schema, None, node, &mut vec![node]) }
     }
 
     fn empty(schema: &'s Schema) -> Self {
-        Self {
-            schema,
-            alternatives: Vec::new(),
-        }
+        Self { schema, alternatives: Vec::new() }
     }
 
     fn join(&mut self, other: Self) {
         for alternative in other.alternatives {
-            if !self
-                .alternatives
-                .iter()
-                .any(|known| known.same_as(&alternative))
-            {
+            if !self.alternatives.iter().any(|known| known.same_as(&alternative)) {
                 self.alternatives.push(alternative);
             }
         }
@@ -108,9 +95,7 @@ impl<'s> Type<'s> {
 
     /// The kinds of value that are allowed here.
     pub fn kinds(&self) -> Kinds {
-        self.alternatives
-            .iter()
-            .fold(Kinds::NONE, |kinds, one| kinds | one.kinds())
+        self.alternatives.iter().fold(Kinds::NONE, |kinds, one| kinds | one.kinds())
     }
 
     /// The definitions that this type consists of, each once, in schema order.
@@ -126,22 +111,15 @@ impl<'s> Type<'s> {
 
     /// Each alternative as a type of its own, in schema order.
     pub fn alternatives(&self) -> Vec<Type<'s>> {
-        let alone = |one: &Alternative<'s>| Self {
-            schema: self.schema,
-            alternatives: vec![one.clone()],
-        };
+        let alone = |one: &Alternative<'s>| Self { schema: self.schema, alternatives: vec![one.clone()] };
         self.alternatives.iter().map(alone).collect()
     }
 
     /// The alternatives that allow one of `kinds`, or nothing if none does.
     pub fn only(&self, kinds: Kinds) -> Option<Type<'s>> {
         let mut kept = Self::empty(self.schema);
-        kept.alternatives = self
-            .alternatives
-            .iter()
-            .filter(|one| one.kinds().intersects(kinds))
-            .cloned()
-            .collect();
+        kept.alternatives =
+            self.alternatives.iter().filter(|one| one.kinds().intersects(kinds)).cloned().collect();
         kept.some_if_any()
     }
 
@@ -153,11 +131,8 @@ impl<'s> Type<'s> {
 
     /// True when every alternative that is an object must have this property.
     pub fn requires(&self, name: &str) -> bool {
-        let mut objects = self
-            .alternatives
-            .iter()
-            .filter(|one| one.kinds().contains(Kinds::OBJECT))
-            .peekable();
+        let mut objects =
+            self.alternatives.iter().filter(|one| one.kinds().contains(Kinds::OBJECT)).peekable();
         objects.peek().is_some() && objects.all(|one| one.requires(name))
     }
 
@@ -183,10 +158,7 @@ impl<'s> Type<'s> {
         for alternative in &self.alternatives {
             for node in &alternative.nodes {
                 names.extend(
-                    object_at(node, "properties")
-                        .into_iter()
-                        .flatten()
-                        .map(|(name, _)| name.as_str()),
+                    object_at(node, "properties").into_iter().flatten().map(|(name, _)| name.as_str()),
                 );
             }
         }
@@ -196,11 +168,7 @@ impl<'s> Type<'s> {
     /// The type of an array's elements (of all positions of a tuple).
     pub fn element(&self) -> Option<Type<'s>> {
         let mut found = Self::empty(self.schema);
-        for alternative in self
-            .alternatives
-            .iter()
-            .filter(|one| one.kinds().contains(Kinds::ARRAY))
-        {
+        for alternative in self.alternatives.iter().filter(|one| one.kinds().contains(Kinds::ARRAY)) {
             found.join(alternative.element(self.schema));
         }
         found.some_if_any()
@@ -210,11 +178,7 @@ impl<'s> Type<'s> {
     /// schema does not list.
     pub fn entry(&self) -> Option<Type<'s>> {
         let mut found = Self::empty(self.schema);
-        for alternative in self
-            .alternatives
-            .iter()
-            .filter(|one| one.kinds().contains(Kinds::OBJECT))
-        {
+        for alternative in self.alternatives.iter().filter(|one| one.kinds().contains(Kinds::OBJECT)) {
             if let Some(entry) = alternative.entry(self.schema) {
                 found.join(entry);
             }
@@ -242,12 +206,7 @@ impl<'s> Type<'s> {
     /// All strings that the schema lists, also where it allows others.
     pub fn known_values(&self) -> Vec<String> {
         let mut values = Vec::new();
-        for value in self
-            .alternatives
-            .iter()
-            .filter_map(Alternative::values)
-            .flatten()
-        {
+        for value in self.alternatives.iter().filter_map(Alternative::values).flatten() {
             if let Value::String(text) = value
                 && !values.contains(text)
             {
@@ -270,30 +229,21 @@ impl<'s> Type<'s> {
     /// part in this.
     pub fn variants_by(&self, tags: &[&str]) -> Vec<Variant<'s>> {
         let mut variants: Vec<Variant<'s>> = Vec::new();
-        for ty in self
-            .alternatives()
-            .into_iter()
-            .filter(|ty| ty.kinds().contains(Kinds::OBJECT))
-        {
+        for ty in self.alternatives().into_iter().filter(|ty| ty.kinds().contains(Kinds::OBJECT)) {
             let mut rows: Vec<Vec<Tag>> = vec![Vec::new()];
             for tag in tags {
                 let values = ty.tag_values(tag);
                 rows = rows
                     .into_iter()
                     .flat_map(|row| {
-                        values.iter().map(move |value| {
-                            [row.as_slice(), std::slice::from_ref(value)].concat()
-                        })
+                        values.iter().map(move |value| [row.as_slice(), std::slice::from_ref(value)].concat())
                     })
                     .collect();
             }
             for row in rows {
                 match variants.iter_mut().find(|variant| variant.tags == row) {
                     Some(variant) => variant.ty.join(ty.clone()),
-                    None => variants.push(Variant {
-                        tags: row,
-                        ty: ty.clone(),
-                    }),
+                    None => variants.push(Variant { tags: row, ty: ty.clone() }),
                 }
             }
         }
@@ -317,9 +267,7 @@ impl<'s> Type<'s> {
                 return vec![Tag::Open];
             };
             for value in listed {
-                let text = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned);
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 if !values.contains(&Tag::Value(text.clone())) {
                     values.push(Tag::Value(text));
                 }
@@ -366,23 +314,15 @@ impl fmt::Debug for Variant<'_> {
 impl<'s> Alternative<'s> {
     fn same_as(&self, other: &Self) -> bool {
         self.nodes.len() == other.nodes.len()
-            && self
-                .nodes
-                .iter()
-                .zip(&other.nodes)
-                .all(|(one, two)| std::ptr::eq(*one, *two))
+            && self.nodes.iter().zip(&other.nodes).all(|(one, two)| std::ptr::eq(*one, *two))
     }
 
     fn kinds(&self) -> Kinds {
-        self.nodes
-            .iter()
-            .fold(Kinds::ANY, |kinds, node| kinds & node_kinds(node))
+        self.nodes.iter().fold(Kinds::ANY, |kinds, node| kinds & node_kinds(node))
     }
 
     fn declares(&self, name: &str) -> bool {
-        self.nodes
-            .iter()
-            .any(|node| object_at(node, "properties").is_some_and(|all| all.contains_key(name)))
+        self.nodes.iter().any(|node| object_at(node, "properties").is_some_and(|all| all.contains_key(name)))
     }
 
     fn requires(&self, name: &str) -> bool {
@@ -405,10 +345,7 @@ impl<'s> Alternative<'s> {
                 Some(before) => both(&before, &alternatives),
             });
         }
-        Type {
-            schema,
-            alternatives: joint.unwrap_or_default(),
-        }
+        Type { schema, alternatives: joint.unwrap_or_default() }
     }
 
     fn element(&self, schema: &'s Schema) -> Type<'s> {
@@ -419,9 +356,8 @@ impl<'s> Alternative<'s> {
                     for position in positions {
                         found.join(Type::of_node(schema, position));
                     }
-                    if let Some(more) = node
-                        .get("additionalItems")
-                        .filter(|more| **more != Value::Bool(false))
+                    if let Some(more) =
+                        node.get("additionalItems").filter(|more| **more != Value::Bool(false))
                     {
                         found.join(Type::of_node(schema, more));
                     }
@@ -431,10 +367,7 @@ impl<'s> Alternative<'s> {
             }
         }
         if found.alternatives.is_empty() {
-            found.alternatives.push(Alternative {
-                name: None,
-                nodes: vec![&Value::Bool(true)],
-            });
+            found.alternatives.push(Alternative { name: None, nodes: vec![&Value::Bool(true)] });
         }
         found
     }
@@ -447,16 +380,11 @@ impl<'s> Alternative<'s> {
                 None => {}
             }
         }
-        let lists_keys = self
-            .nodes
-            .iter()
-            .any(|node| object_at(node, "properties").is_some_and(|all| !all.is_empty()));
+        let lists_keys =
+            self.nodes.iter().any(|node| object_at(node, "properties").is_some_and(|all| !all.is_empty()));
         (!lists_keys).then(|| Type {
             schema,
-            alternatives: vec![Alternative {
-                name: None,
-                nodes: vec![&Value::Bool(true)],
-            }],
+            alternatives: vec![Alternative { name: None, nodes: vec![&Value::Bool(true)] }],
         })
     }
 
@@ -471,10 +399,7 @@ impl<'s> Alternative<'s> {
             };
             listed = Some(match listed {
                 None => here,
-                Some(before) => before
-                    .into_iter()
-                    .filter(|value| here.contains(value))
-                    .collect(),
+                Some(before) => before.into_iter().filter(|value| here.contains(value)).collect(),
             });
         }
         listed
@@ -488,18 +413,13 @@ fn object_at<'s>(node: &'s Value, key: &str) -> Option<&'s serde_json::Map<Strin
 /// The kinds that one node allows by itself.
 fn node_kinds(node: &Value) -> Kinds {
     let Some(map) = node.as_object() else {
-        return if node == &Value::Bool(false) {
-            Kinds::NONE
-        } else {
-            Kinds::ANY
-        };
+        return if node == &Value::Bool(false) { Kinds::NONE } else { Kinds::ANY };
     };
     let mut kinds = match map.get("type") {
         Some(Value::String(name)) => Kinds::named(name),
-        Some(Value::Array(names)) => names
-            .iter()
-            .filter_map(Value::as_str)
-            .fold(Kinds::NONE, |kinds, name| kinds | Kinds::named(name)),
+        Some(Value::Array(names)) => {
+            names.iter().filter_map(Value::as_str).fold(Kinds::NONE, |kinds, name| kinds | Kinds::named(name))
+        }
         _ if map.contains_key("properties") => Kinds::OBJECT,
         _ if map.contains_key("items") => Kinds::ARRAY,
         _ => Kinds::ANY,
@@ -508,10 +428,7 @@ fn node_kinds(node: &Value) -> Kinds {
         kinds = kinds & value_kind(value);
     }
     if let Some(Value::Array(values)) = map.get("enum") {
-        kinds = kinds
-            & values
-                .iter()
-                .fold(Kinds::NONE, |all, value| all | value_kind(value));
+        kinds = kinds & values.iter().fold(Kinds::NONE, |all, value| all | value_kind(value));
     }
     kinds
 }
@@ -535,14 +452,9 @@ fn both<'s>(left: &[Alternative<'s>], right: &[Alternative<'s>]) -> Vec<Alternat
         for two in right {
             let mut nodes = one.nodes.clone();
             nodes.extend(
-                two.nodes
-                    .iter()
-                    .filter(|node| !one.nodes.iter().any(|known| std::ptr::eq(*known, **node))),
+                two.nodes.iter().filter(|node| !one.nodes.iter().any(|known| std::ptr::eq(*known, **node))),
             );
-            let joint = Alternative {
-                name: two.name.or(one.name),
-                nodes,
-            };
+            let joint = Alternative { name: two.name.or(one.name), nodes };
             if !joint.kinds().is_empty() && !combined.iter().any(|known| known.same_as(&joint)) {
                 combined.push(joint);
             }
@@ -562,27 +474,17 @@ fn expand<'s>(
     let Some(map) = node.as_object() else {
         return match node {
             Value::Bool(false) => Vec::new(),
-            _ => vec![Alternative {
-                name,
-                nodes: vec![node],
-            }],
+            _ => vec![Alternative { name, nodes: vec![node] }],
         };
     };
     if let Some(Value::String(reference)) = map.get("$ref") {
         let Some((target_name, target)) = schema.resolve(reference) else {
             return Vec::new();
         };
-        let target_name = if target_name.is_empty() {
-            name
-        } else {
-            Some(target_name)
-        };
+        let target_name = if target_name.is_empty() { name } else { Some(target_name) };
         return expand_inside(schema, target_name, target, path);
     }
-    let mut alternatives = vec![Alternative {
-        name,
-        nodes: vec![node],
-    }];
+    let mut alternatives = vec![Alternative { name, nodes: vec![node] }];
     if let Some(Value::Array(members)) = map.get("allOf") {
         for member in members {
             alternatives = both(&alternatives, &expand_inside(schema, None, member, path));
@@ -595,10 +497,7 @@ fn expand<'s>(
         let mut union = Vec::new();
         for member in members {
             for alternative in expand_inside(schema, None, member, path) {
-                if !union
-                    .iter()
-                    .any(|known: &Alternative<'_>| known.same_as(&alternative))
-                {
+                if !union.iter().any(|known: &Alternative<'_>| known.same_as(&alternative)) {
                     union.push(alternative);
                 }
             }
@@ -632,17 +531,9 @@ fn drop_wrappers(alternative: &mut Alternative<'_>) {
         return;
     }
     let speaks = |node: &&Value| {
-        const SAYING: [&str; 7] = [
-            "type",
-            "properties",
-            "items",
-            "enum",
-            "const",
-            "additionalProperties",
-            "required",
-        ];
-        node.as_object()
-            .is_none_or(|map| SAYING.iter().any(|key| map.contains_key(*key)))
+        const SAYING: [&str; 7] =
+            ["type", "properties", "items", "enum", "const", "additionalProperties", "required"];
+        node.as_object().is_none_or(|map| SAYING.iter().any(|key| map.contains_key(*key)))
     };
     if alternative.nodes.iter().any(speaks) {
         alternative.nodes.retain(speaks);

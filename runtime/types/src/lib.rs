@@ -1,1 +1,43 @@
-//! Generated native types.
+//! The native messages of coding agents as Rust types.
+//!
+//! One module per provider, each behind a feature of its name (none is on by
+//! default). The types are generated from the agents' schemas by
+//! `cargo xtask regen`. They serve those who want typed access to a native
+//! message, or build one to send. Universal events do not come from them.
+//!
+//! - A message is a tagged union ([`Tagged`]): its tags alone decide which
+//!   variant it is, and a tag that the schema does not know is an error value.
+//! - Nothing is required but tags. A field that is absent or null is `None`.
+//! - Fields that the schema does not know are dropped. Keep the line's bytes
+//!   if they matter.
+//! - An answer whose shape its request decides is read with a [`Table`].
+//!
+//! ```
+//! # #[cfg(feature = "amp")] {
+//! use interlingua_types::{amp, decode};
+//!
+//! let line = br#"{"type":"system","subtype":"init","cwd":"/w","session_id":"T-1","tools":[]}"#;
+//! let amp::StreamMessage::SystemInit(init) = decode(line)? else { panic!("another message") };
+//! assert_eq!(init.cwd.as_deref(), Some("/w"));
+//! # }
+//! # Ok::<(), interlingua_types::DecodeError>(())
+//! ```
+
+mod decode;
+mod generated;
+mod macros;
+mod object;
+mod tagged;
+
+pub use decode::{DecodeError, decode, read_json};
+pub use generated::*;
+pub use tagged::{Table, Tag, Tagged};
+
+#[doc(hidden)]
+pub mod support {
+    //! What the macros' expansions call.
+    pub use crate::object::{Entries, Fields};
+    pub use crate::tagged::{UnknownTag, expect_text, inner, same, tags_of, unknown_key, unknown_value};
+    pub use serde;
+    pub use serde_json;
+}

@@ -1,1 +1,0 @@
-//! Steps that prepare a schema for the generation of Rust types.

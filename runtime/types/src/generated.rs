@@ -1,0 +1,21 @@
+//! The generated modules. This file is written by hand; those below it are
+//! not, and keep typify's manners.
+
+#![allow(
+    missing_docs,
+    clippy::all,
+    reason = "generated code has its schema for documentation and typify for style"
+)]
+
+#[cfg(feature = "amp")]
+#[rustfmt::skip]
+pub mod amp;
+#[cfg(feature = "claude")]
+#[rustfmt::skip]
+pub mod claude;
+#[cfg(feature = "codex")]
+#[rustfmt::skip]
+pub mod codex;
+#[cfg(feature = "opencode")]
+#[rustfmt::skip]
+pub mod opencode;

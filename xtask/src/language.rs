@@ -1,0 +1,92 @@
+//! The reference of all terms and fields, at the end of `docs/map-language.md`.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use interlingua_codegen::describe;
+
+use crate::markdown::{code, escape};
+use crate::regen::{COMMAND, Generated};
+
+/// The page, below the repository's root.
+const FILE: &str = "docs/map-language.md";
+const BEGIN: &str = "<!-- generated: terms -->";
+const END: &str = "<!-- end of generated: terms -->";
+
+/// Writes the reference between its two markers and leaves the rest of the page alone.
+///
+/// # Errors
+///
+/// When the page cannot be read or has lost its markers.
+pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
+    let page = fs::read_to_string(root.join(FILE)).map_err(|error| format!("{FILE}: {error}"))?;
+    let page = page.replace("\r\n", "\n");
+    Ok(vec![(PathBuf::from(FILE), replaced(&page, &reference())?)])
+}
+
+fn replaced(page: &str, reference: &str) -> Result<String, String> {
+    let parts = page.split_once(BEGIN).and_then(|(before, rest)| {
+        rest.split_once(END).map(|(_, after)| format!("{before}{BEGIN}\n{reference}{END}{after}"))
+    });
+    parts.ok_or_else(|| format!("{FILE}: needs a line `{BEGIN}` and, after it, a line `{END}`"))
+}
+
+fn reference() -> String {
+    let mut text = format!(
+        "<!-- Written by `{COMMAND}`; do not edit by hand. -->\n\n\
+         ## Reference\n\n\
+         A field in **bold** must be given.\n\n\
+         | term | meaning | fields | holds |\n|---|---|---|---|\n"
+    );
+    for term in describe::terms() {
+        let fields: Vec<String> = term
+            .fields
+            .iter()
+            .map(|(name, required)| if *required { format!("**{}**", code(name)) } else { code(name) })
+            .collect();
+        let body: Vec<String> = term.body.iter().map(|name| code(name)).collect();
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            code(term.name),
+            escape(term.doc),
+            fields.join(", "),
+            body.join(", ")
+        );
+    }
+    text.push_str("\n| field | takes | meaning | of |\n|---|---|---|---|\n");
+    for field in describe::fields() {
+        let of: Vec<String> = field.of.iter().map(|name| code(name)).collect();
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            code(field.name),
+            escape(&field.takes),
+            escape(field.doc),
+            of.join(", ")
+        );
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_stands_between_the_markers_is_replaced() {
+        let page = format!("before\n{BEGIN}\nold\n{END}\nafter\n");
+        assert_eq!(replaced(&page, "new\n").unwrap(), format!("before\n{BEGIN}\nnew\n{END}\nafter\n"));
+        assert!(replaced("no markers", "new\n").unwrap_err().contains(FILE));
+    }
+
+    #[test]
+    fn the_reference_names_every_term() {
+        let text = reference();
+        for term in describe::terms() {
+            assert!(text.contains(&format!("| `{}` |", term.name)), "{} is missing", term.name);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The chores behind `cargo xtask`, as a library so that tests can call them.
+//!
+//! [`regen`] writes everything in the repository that is generated and checked
+//! in; [`types`] is its largest part: Rust types from the agents' schemas.
+
+pub mod language;
+pub mod manifest;
+pub mod mapping;
+pub mod maps;
+mod markdown;
+pub mod regen;
+pub mod registry;
+pub mod types;
+pub mod vocabulary;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask: chores of this repository
+
+USAGE
+    cargo xtask regen            write all generated files
+    cargo xtask regen --check    write nothing; fail when a file is stale
+
+Generated files are checked in, so a build needs no generator and a change of
+a schema or a map shows in review what it changes. They are made from
+    resources/agent-schemas      the agents' schemas, their manifest, additions
+    resources/term-maps          the maps
+    runtime                      the vocabulary's own types
+without the network, and come out the same on every machine.
+
+After editing any of these: cargo xtask regen, then commit what changed.
+A schema's update, step by step: CONTRIBUTING.md.
+
+EXIT CODES
+    0  fine        1  stale files, or a source is broken        2  usage
+";
+
+/// Runs one command and says how it went.
+pub fn run(arguments: &[String]) -> ExitCode {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let check = match words.as_slice() {
+        ["regen"] => false,
+        ["regen", "--check"] => true,
+        ["--help" | "-h" | "help"] | ["regen", "--help" | "-h"] => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        [] => {
+            eprint!("{HELP}");
+            return ExitCode::from(2);
+        }
+        other => {
+            eprintln!("error: `{}` is no command; `cargo xtask --help` lists them", other.join(" "));
+            return ExitCode::from(2);
+        }
+    };
+    match regen::regen(&repository(), check) {
+        Ok(report) => {
+            println!("{report}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// The repository's root, found from where this package lies.
+pub fn repository() -> PathBuf {
+    let package = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    package.parent().map(PathBuf::from).unwrap_or(package)
+}

@@ -1,0 +1,78 @@
+//! Calling typify, which panics on some input.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+
+use interlingua_codegen::schema::normalise::{CONSTANT, TAGGED, prune};
+use schemars08::schema::Schema;
+use serde_json::{Map, Value, json};
+use typify_impl::{TypeSpace, TypeSpaceImpl, TypeSpaceSettings};
+
+use super::names::{ORIGINAL, rust_name};
+
+/// The structs, enums and plain unions of a normalised document.
+///
+/// # Errors
+///
+/// When typify refuses or panics; the error names the definition where it can
+/// be found.
+pub fn structs(document: &Value, tables: &[String]) -> Result<syn::File, String> {
+    let mut definitions = document["definitions"].as_object().cloned().unwrap_or_default();
+    for table in tables {
+        definitions.remove(&rust_name(table));
+    }
+    let quiet = take_hook();
+    // typify's panic is reported as an error, not as a crash.
+    set_hook(Box::new(|_| {}));
+    let result = guarded(&definitions).map_err(|fault| match culprit(&definitions) {
+        Some(name) => format!("definition `{name}`: typify fails: {fault}"),
+        None => format!("typify fails: {fault}"),
+    });
+    set_hook(quiet);
+    result
+}
+
+fn guarded(definitions: &Map<String, Value>) -> Result<syn::File, String> {
+    catch_unwind(AssertUnwindSafe(|| convert(definitions))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        Err(text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it panics").to_owned())
+    })
+}
+
+fn convert(definitions: &Map<String, Value>) -> Result<syn::File, String> {
+    let mut settings = TypeSpaceSettings::default();
+    settings.with_struct_builder(false);
+    settings.with_derive("PartialEq".into());
+    settings.with_map_type("::std::collections::BTreeMap".to_string());
+    let mut schemas: Vec<(String, Schema)> = Vec::new();
+    for (name, node) in definitions {
+        let mut node = node.clone();
+        if node.get(TAGGED).is_some() || node.get(CONSTANT).is_some() {
+            settings.with_replacement(name, name, std::iter::empty::<TypeSpaceImpl>());
+            node = json!({});
+        }
+        if let Some(map) = node.as_object_mut() {
+            map.remove(ORIGINAL);
+        }
+        schemas
+            .push((name.clone(), serde_json::from_value(node).map_err(|error| format!("{name}: {error}"))?));
+    }
+    let mut space = TypeSpace::new(&settings);
+    space.add_ref_types(schemas).map_err(|error| error.to_string())?;
+    syn::parse2(space.to_stream()).map_err(|error| error.to_string())
+}
+
+/// The definition that fails with nothing but what it reaches: the one that
+/// reaches the least of those that fail.
+fn culprit(definitions: &Map<String, Value>) -> Option<String> {
+    let mut best: Option<(usize, String)> = None;
+    for name in definitions.keys() {
+        let mut alone = json!({ "definitions": definitions });
+        prune(&mut alone, std::slice::from_ref(name)).ok()?;
+        let reached = alone["definitions"].as_object().cloned().unwrap_or_default();
+        let smaller = best.as_ref().is_none_or(|(size, _)| reached.len() < *size);
+        if smaller && guarded(&reached).is_err() {
+            best = Some((reached.len(), name.clone()));
+        }
+    }
+    best.map(|(_, name)| name)
+}
