@@ -1,0 +1,355 @@
+//! A map as it is written, with the place of every name.
+
+use std::fmt;
+
+use interlingua_table::{JsonKind, RegisterScope, Scope, TimeUnit};
+use proc_macro2::Span;
+
+/// A name or a text, with its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Word {
+    pub text: String,
+    pub span: Span,
+}
+
+/// A whole map.
+#[derive(Debug)]
+pub(crate) struct Map {
+    pub provider: Provider,
+    pub registers: Vec<Register>,
+    pub values: Vec<ValueMap>,
+    pub blocks: Vec<Block>,
+    pub rules: Vec<Rule>,
+    pub drops: Vec<Drop>,
+}
+
+/// `provider NAME { … }`.
+#[derive(Debug)]
+pub(crate) struct Provider {
+    pub name: Word,
+    pub title: Option<Word>,
+    pub schema: Option<Word>,
+    pub framing: Option<Word>,
+    pub receives: Vec<Word>,
+    pub accepts: Vec<Word>,
+    pub tag: Vec<Path>,
+    pub further_tags: Vec<(Vec<Pattern>, Vec<Path>)>,
+    pub session: Vec<Path>,
+    pub turn: Vec<Path>,
+    pub agent: Vec<Path>,
+    pub time: Vec<(Path, TimeUnit)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Register {
+    pub name: Word,
+    pub scope: RegisterScope,
+}
+
+#[derive(Debug)]
+pub(crate) struct ValueMap {
+    pub name: Word,
+    /// Native value and universal value; `None` is `absent`.
+    pub pairs: Vec<(Word, Option<Word>)>,
+    /// What follows `else =>`; the outer `None` means that it is missing.
+    pub otherwise: Option<Option<Word>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Block {
+    pub name: Word,
+    pub steps: Vec<Step>,
+}
+
+/// `on … { … }` or `ignore … because "…";`.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    pub span: Span,
+    pub patterns: Vec<Pattern>,
+    pub condition: Option<Cond>,
+    pub name: Option<Word>,
+    pub context: Vec<FieldValue>,
+    pub action: RuleAction,
+}
+
+#[derive(Debug)]
+pub(crate) enum RuleAction {
+    Steps(Vec<Step>),
+    Ignore(Reason),
+}
+
+/// The reason of an `ignore` or a `drop`. A missing one is the checker's to report.
+#[derive(Debug, Clone)]
+pub(crate) struct Reason(pub Option<Word>);
+
+/// `drop PATH, … because "…";`.
+#[derive(Debug)]
+pub(crate) struct Drop {
+    pub paths: Vec<Path>,
+    pub span: Span,
+    pub reason: Reason,
+}
+
+/// `a/(b | c)/*`.
+#[derive(Debug, Clone)]
+pub(crate) struct Pattern {
+    pub span: Span,
+    pub segments: Vec<Segment>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Segment {
+    /// One of these; a `*` among them is `None`.
+    Values(Vec<Option<Word>>),
+    Member(Path),
+}
+
+/// One way to read a pattern: a value for each level.
+pub(crate) type Route = Vec<RouteStep>;
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum RouteStep {
+    Value(String),
+    Member(String),
+    Star,
+}
+
+impl Pattern {
+    /// The pattern without its `( | )`.
+    pub(crate) fn routes(&self) -> Vec<Route> {
+        let mut routes: Vec<Route> = vec![Vec::new()];
+        for segment in &self.segments {
+            let steps: Vec<RouteStep> = match segment {
+                Segment::Values(values) => values
+                    .iter()
+                    .map(|value| {
+                        value.as_ref().map_or(RouteStep::Star, |word| RouteStep::Value(word.text.clone()))
+                    })
+                    .collect(),
+                Segment::Member(path) => vec![RouteStep::Member(path.to_string())],
+            };
+            routes = routes
+                .iter()
+                .flat_map(|route| steps.iter().map(move |step| [&route[..], std::slice::from_ref(step)].concat()))
+                .collect();
+        }
+        routes
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Path {
+    pub span: Span,
+    pub scope: Scope,
+    pub steps: Vec<PathStep>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum PathStep {
+    Key(Word),
+    Index(i32, Span),
+    Lookup(Box<Expr>, Span),
+    Find(Vec<PathStep>, Box<Expr>, Span),
+    /// `[*]`, only in a `drop`.
+    Every(Span),
+}
+
+impl PathStep {
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Self::Key(word) => word.span,
+            Self::Index(_, span) | Self::Lookup(_, span) | Self::Find(_, _, span) | Self::Every(span) => *span,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Expr {
+    pub span: Span,
+    pub kind: ExprKind,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum ExprKind {
+    Path(Path),
+    Text(String),
+    Number(i64),
+    Bool(bool),
+    Absent,
+    First(Vec<Expr>),
+    Concat(Vec<Expr>),
+    Join(Path, String, Box<Expr>),
+    Object(Vec<(Word, Expr)>),
+    Json(Path),
+    Via(Box<Expr>, Word),
+    Register(Word),
+    Position,
+    EachKey,
+    Time(Path, TimeUnit),
+    Minus(Vec<Expr>),
+    Plus(Vec<Expr>),
+    If(Box<Cond>, Box<Expr>, Box<Expr>),
+    Split(Box<Expr>, String),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Cond {
+    Present(Expr),
+    Equal(Expr, Expr),
+    In(Expr, Vec<Word>),
+    Starts(Expr, Word),
+    Is(Path, JsonKind),
+    Not(Box<Cond>),
+    All(Vec<Cond>),
+    Any(Vec<Cond>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub kind: StepKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum StepKind {
+    Emit {
+        term: Word,
+        fields: Vec<FieldValue>,
+        /// `None` without a second pair of braces.
+        body: Option<Vec<Step>>,
+    },
+    Each {
+        /// `one` instead of `each`: the value itself is entered, whatever it is.
+        single: bool,
+        over: Path,
+        by: Option<Path>,
+        arms: Vec<Arm>,
+    },
+    When(Vec<(Option<Cond>, Vec<Step>)>),
+    Set(Word, Expr),
+    Once(Expr),
+    Use(Word),
+}
+
+/// `name: value`, or `name` alone.
+#[derive(Debug, Clone)]
+pub(crate) struct FieldValue {
+    pub name: Word,
+    pub value: Option<Expr>,
+}
+
+impl FieldValue {
+    /// The value; `name` alone is the path of this name.
+    pub(crate) fn expr(&self) -> Expr {
+        self.value.clone().unwrap_or_else(|| Expr::of_name(&self.name))
+    }
+}
+
+impl Expr {
+    pub(crate) fn of_name(name: &Word) -> Self {
+        let path = Path { span: name.span, scope: Scope::Here, steps: vec![PathStep::Key(name.clone())] };
+        Self { span: name.span, kind: ExprKind::Path(path) }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Arm {
+    pub span: Span,
+    pub shape: ArmShape,
+    pub condition: Option<Cond>,
+    pub action: RuleAction,
+}
+
+#[derive(Debug)]
+pub(crate) enum ArmShape {
+    Tags(Vec<Word>),
+    Kind(JsonKind),
+    Any,
+}
+
+/// The word for a kind in a map.
+pub(crate) fn kind_word(kind: JsonKind) -> &'static str {
+    match kind {
+        JsonKind::String => "string",
+        JsonKind::Number => "number",
+        JsonKind::Bool => "bool",
+        JsonKind::Array => "array",
+        JsonKind::Object => "object",
+    }
+}
+
+/// A tag's value as a map must write it: a plain word as it is, anything else in quotes.
+pub(crate) fn written(value: &str) -> String {
+    let mut chars = value.chars();
+    let plain = chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && chars.all(|char| char.is_ascii_alphanumeric() || char == '_');
+    if plain { value.to_owned() } else { format!("{value:?}") }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut empty = true;
+        match self.scope {
+            Scope::Root => f.write_str("$")?,
+            Scope::Outer(levels) => f.write_str(&"^".repeat(usize::from(levels)))?,
+            Scope::Here if self.steps.is_empty() => return f.write_str("this"),
+            Scope::Here => {}
+        }
+        if self.scope != Scope::Here {
+            empty = false;
+        }
+        for step in &self.steps {
+            match step {
+                PathStep::Key(word) => {
+                    let key = written(&word.text);
+                    if !empty || key.starts_with('"') {
+                        f.write_str(".")?;
+                    }
+                    f.write_str(&key)?;
+                }
+                PathStep::Index(index, _) => write!(f, "[{index}]")?,
+                PathStep::Lookup(..) => f.write_str("[…]")?,
+                PathStep::Find(..) => f.write_str("[… == …]")?,
+                PathStep::Every(_) => f.write_str("[*]")?,
+            }
+            empty = false;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, segment) in self.segments.iter().enumerate() {
+            if index > 0 {
+                f.write_str("/")?;
+            }
+            match segment {
+                Segment::Values(values) => {
+                    let written: Vec<String> = values
+                        .iter()
+                        .map(|value| value.as_ref().map_or("*".to_owned(), |word| written(&word.text)))
+                        .collect();
+                    match &written[..] {
+                        [only] => f.write_str(only)?,
+                        several => write!(f, "({})", several.join(" | "))?,
+                    }
+                }
+                Segment::Member(path) => write!(f, "?{path}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A route as a map writes it.
+pub(crate) fn route_text(route: &[RouteStep]) -> String {
+    let steps: Vec<String> = route
+        .iter()
+        .map(|step| match step {
+            RouteStep::Value(value) => written(value),
+            RouteStep::Member(path) => format!("?{path}"),
+            RouteStep::Star => "*".to_owned(),
+        })
+        .collect();
+    steps.join("/")
+}

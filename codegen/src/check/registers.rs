@@ -1,0 +1,223 @@
+//! Registers and value maps: each is declared once, read somewhere, and complete.
+
+use std::collections::HashSet;
+
+use interlingua_table::FieldKind;
+
+use super::Checker;
+use super::scope::Here;
+use super::values::Value;
+use crate::ast::{Expr, ExprKind, Word, written};
+use crate::diagnostic::{Fault, list};
+
+/// What the rules do with a register.
+#[derive(Default)]
+pub(super) struct RegisterUse {
+    read: bool,
+    /// All that is written to it.
+    written: Option<Value>,
+}
+
+/// What the rules do with a value map.
+#[derive(Default)]
+pub(super) struct MapUse {
+    /// The values of all enums that are read through it.
+    values: HashSet<String>,
+    /// Whether something is read through it whose values the schema does not list.
+    open: bool,
+}
+
+impl<'s> Checker<'_, 's> {
+    /// The value of a register, as far as the rules before have told.
+    pub(super) fn read_register(&mut self, name: &Word) -> Option<Value> {
+        if !self.knows_register(name) {
+            return None;
+        }
+        let register = self.registers.entry(name.text.clone()).or_default();
+        register.read = true;
+        register.written.clone()
+    }
+
+    pub(super) fn write_register(&mut self, name: &Word, value: Option<Value>) {
+        if !self.knows_register(name) {
+            return;
+        }
+        let register = self.registers.entry(name.text.clone()).or_default();
+        let value = value.unwrap_or_default();
+        register.written = Some(match register.written.take() {
+            Some(before) => before.or(value),
+            None => value,
+        });
+    }
+
+    fn knows_register(&mut self, name: &Word) -> bool {
+        let map = self.map;
+        let known = map.registers.iter().map(|register| register.name.text.as_str());
+        if known.clone().any(|known| known == name.text) {
+            return true;
+        }
+        let fault = Fault::new(name.span, format!("unknown register `{}`", name.text));
+        let fault = fault.suggest(&name.text, known);
+        self.fault(fault);
+        false
+    }
+
+    /// A value that is read through a value map.
+    pub(super) fn via(&mut self, inner: &Expr, name: &Word, here: &Here<'s>) -> Option<Value> {
+        self.takes(inner, FieldKind::Text, "`via`", here);
+        let map = self.map;
+        let Some(values) = map.values.iter().find(|values| values.name.text == name.text) else {
+            let known = map.values.iter().map(|values| values.name.text.as_str());
+            self.fault(
+                Fault::new(name.span, format!("unknown value map `{}`", name.text)).suggest(&name.text, known),
+            );
+            return None;
+        };
+        let mut read = MapUse::default();
+        self.enum_values(inner, here, &mut |what, texts, closed| {
+            let missing: Vec<&String> = texts
+                .iter()
+                .filter(|text| !values.pairs.iter().any(|(native, _)| native.text == **text))
+                .collect();
+            read.open |= !closed;
+            read.values.extend(texts.iter().cloned());
+            let what = what?;
+            if missing.is_empty() {
+                return None;
+            }
+            let (word, verb) = if missing.len() == 1 { ("value", "is") } else { ("values", "are") };
+            let natives: Vec<String> = missing.iter().map(|text| written(text)).collect();
+            let message = format!("{word} {} of {what} {verb} not mapped by `{}`", list(&missing), name.text);
+            let help = format!("add `{} => \"…\";` to the value map", natives.join(" | "));
+            Some(Fault::new(name.span, message).help(help))
+        });
+        let usage = self.maps.entry(name.text.clone()).or_default();
+        usage.open |= read.open;
+        usage.values.extend(read.values);
+        let mut texts: Vec<String> = Vec::new();
+        let results = values.pairs.iter().map(|(_, result)| result).chain(&values.otherwise);
+        for result in results.flatten() {
+            if !texts.contains(&result.text) {
+                texts.push(result.text.clone());
+            }
+        }
+        Some(Value { kinds: crate::schema::Kinds::STRING, texts: Some(texts) })
+    }
+
+    /// Tells `found` of everything that the value can come from: the enum of the schema, or `None`
+    /// for what the map itself says, its values, and whether these are all.
+    fn enum_values(
+        &mut self,
+        expr: &Expr,
+        here: &Here<'s>,
+        found: &mut dyn FnMut(Option<&str>, &[String], bool) -> Option<Fault>,
+    ) {
+        // Faults inside the value have been reported by the caller.
+        let reported = self.faults.len();
+        let fault = match &expr.kind {
+            ExprKind::First(all) => {
+                all.iter().for_each(|one| self.enum_values(one, here, found));
+                None
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                self.enum_values(then, &here.guarded(condition, true), found);
+                self.enum_values(otherwise, &here.guarded(condition, false), found);
+                None
+            }
+            ExprKind::Path(path) => {
+                let typed = self.path(path, here);
+                self.faults.truncate(reported);
+                typed.and_then(|(ty, _)| {
+                    let names = ty.names();
+                    let what = match &names[..] {
+                        [] => format!("`{path}`"),
+                        names => format!("`{path}` ({})", list(names)),
+                    };
+                    found(Some(&what), &ty.known_texts(), ty.closed_texts().is_some())
+                })
+            }
+            _ => {
+                let texts = self.value(expr, here).and_then(|value| value.texts);
+                self.faults.truncate(reported);
+                found(None, texts.as_deref().unwrap_or_default(), texts.is_some())
+            }
+        };
+        self.faults.extend(fault);
+    }
+
+    /// What can be said only when all rules have been seen.
+    pub(super) fn whole(&mut self) {
+        let map = self.map;
+        for register in &map.registers {
+            let name = &register.name;
+            let usage = self.registers.remove(&name.text).unwrap_or_default();
+            let message = match (usage.written.is_some(), usage.read) {
+                (true, true) => continue,
+                (false, _) => format!("register `{}` is never written", name.text),
+                (true, false) => format!("register `{}` is never read", name.text),
+            };
+            self.fault(Fault::new(name.span, message));
+        }
+        for values in &map.values {
+            self.value_map(values);
+        }
+        for block in &map.blocks {
+            match self.blocks.remove(&block.name.text) {
+                Some(uses) => self.faults.extend(in_all(uses)),
+                None => {
+                    self.fault(Fault::new(block.name.span, format!("block `{}` is never used", block.name.text)));
+                }
+            }
+        }
+        self.declared_once("register", map.registers.iter().map(|register| &register.name));
+        self.declared_once("value map", map.values.iter().map(|values| &values.name));
+        self.declared_once("block", map.blocks.iter().map(|block| &block.name));
+    }
+
+    fn value_map(&mut self, values: &crate::ast::ValueMap) {
+        let name = &values.name;
+        if values.otherwise.is_none() {
+            let message = format!("value map `{}` does not say what an unknown value becomes", name.text);
+            self.fault(Fault::new(name.span, message).help("end it with `else => \"…\";` or `else => absent;`"));
+        }
+        let mut seen: HashSet<&str> = HashSet::new();
+        for (native, _) in &values.pairs {
+            if !seen.insert(&native.text) {
+                self.fault(Fault::new(native.span, format!("value `{}` is mapped twice", native.text)));
+            }
+        }
+        let Some(usage) = self.maps.remove(&name.text) else {
+            self.fault(Fault::new(name.span, format!("value map `{}` is never used", name.text)));
+            return;
+        };
+        if usage.open {
+            return;
+        }
+        for (native, _) in &values.pairs {
+            if !usage.values.contains(&native.text) {
+                let known: Vec<&str> = usage.values.iter().map(String::as_str).collect();
+                let message = format!("value `{}` is in no enum that is read through `{}`", native.text, name.text);
+                self.fault(Fault::new(native.span, message).suggest_near(&native.text, known));
+            }
+        }
+    }
+
+    fn declared_once<'w>(&mut self, what: &str, names: impl Iterator<Item = &'w Word>) {
+        let mut seen: HashSet<&str> = HashSet::new();
+        for name in names {
+            if !seen.insert(&name.text) {
+                self.fault(Fault::new(name.span, format!("{what} `{}` is declared twice", name.text)));
+            }
+        }
+    }
+}
+
+/// The faults that a block has wherever it is used: like a rule for several message types, it may
+/// name what only some of them have.
+fn in_all(uses: Vec<Vec<Fault>>) -> Vec<Fault> {
+    let place = |fault: &Fault| (fault.span.start().line, fault.span.start().column);
+    let mut uses = uses.into_iter();
+    let first = uses.next().unwrap_or_default();
+    let others: Vec<HashSet<(usize, usize)>> = uses.map(|faults| faults.iter().map(place).collect()).collect();
+    first.into_iter().filter(|fault| others.iter().all(|places| places.contains(&place(fault)))).collect()
+}

@@ -1,0 +1,128 @@
+//! The provider's settings, the rules' heads, and what is dropped.
+
+use interlingua_table::{FieldKind, TimeUnit};
+use proc_macro2::Span;
+
+use super::Checker;
+use super::scope::Here;
+use super::types::Ty;
+use super::values::time_kinds;
+use crate::ast::{Expr, ExprKind, Path, Reason, Rule, RuleAction};
+use crate::diagnostic::Fault;
+use crate::schema::Kinds;
+
+impl<'s> Checker<'_, 's> {
+    /// Goes through the whole map once.
+    pub(super) fn rules(&mut self) {
+        self.settings();
+        for rule in &self.map.rules {
+            self.rule(rule);
+        }
+        for dropped in &self.map.drops {
+            self.reason(&dropped.reason, dropped.span, "drop");
+            for path in &dropped.paths {
+                self.path(path, &Here::message(self.messages.all.clone()));
+            }
+        }
+    }
+
+    fn settings(&mut self) {
+        let provider = &self.map.provider;
+        let message = Here::message(self.messages.all.clone());
+        for path in &provider.tag {
+            if let Some((_, kinds)) = self.path(path, &message)
+                && !kinds.intersects(Kinds::STRING)
+            {
+                self.fault(Fault::new(path.span, format!("`{path}` is {kinds}, and a tag is a string")));
+            }
+        }
+        for path in provider.session.iter().chain(&provider.turn).chain(&provider.agent) {
+            let expr = Expr { span: path.span, kind: ExprKind::Path(path.clone()) };
+            self.takes(&expr, FieldKind::Key, "this setting", &message);
+        }
+        for (path, unit) in &provider.time {
+            self.time(path, *unit, &message);
+        }
+    }
+
+    fn time(&mut self, path: &Path, unit: TimeUnit, here: &Here<'s>) {
+        let (allowed, wanted) = time_kinds(unit);
+        if let Some((_, kinds)) = self.path(path, here)
+            && !kinds.intersects(allowed)
+        {
+            self.fault(Fault::new(path.span, format!("`{path}` is {kinds}, and this unit takes {wanted}")));
+        }
+    }
+
+    fn rule(&mut self, rule: &Rule) {
+        let mut ty = Ty::default();
+        for pattern in &rule.patterns {
+            for route in pattern.routes() {
+                match self.messages.route(&route, pattern.span) {
+                    Ok(more) => ty.join(more),
+                    Err(fault) => {
+                        self.fault(fault);
+                        ty.join(Ty::any());
+                    }
+                }
+            }
+        }
+        let mut here = Here::message(ty);
+        if let Some(condition) = &rule.condition {
+            self.condition(condition, &here);
+            here = here.guarded(condition, true);
+        }
+        self.context(rule, &here);
+        match &rule.action {
+            RuleAction::Steps(steps) => self.steps(steps, &here),
+            RuleAction::Ignore(reason) => self.reason(reason, rule.span, "ignore"),
+        }
+    }
+
+    /// `with { … }`.
+    fn context(&mut self, rule: &Rule, here: &Here<'s>) {
+        const KNOWN: [&str; 4] = ["session", "turn", "agent", "time"];
+        let mut given: Vec<&str> = Vec::new();
+        for field in &rule.context {
+            let name = field.name.text.as_str();
+            if !KNOWN.contains(&name) {
+                let fault = Fault::new(field.name.span, format!("unknown field `{name}` of `with`"));
+                self.fault(fault.suggest(name, KNOWN));
+                continue;
+            }
+            if given.contains(&name) {
+                self.fault(Fault::new(field.name.span, format!("the field `{name}` is given twice")));
+            }
+            given.push(name);
+            let value = field.expr();
+            if name == "time" {
+                self.is_time(&value);
+            }
+            self.takes(&value, FieldKind::Key, &format!("the field `{name}` of `with`"), here);
+        }
+    }
+
+    fn is_time(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Time(..) | ExprKind::Absent => {}
+            ExprKind::First(all) => all.iter().for_each(|one| self.is_time(one)),
+            ExprKind::If(_, then, otherwise) => {
+                self.is_time(then);
+                self.is_time(otherwise);
+            }
+            _ => self.fault(Fault::new(expr.span, "a time needs its unit: `path as seconds`, `milliseconds` or `rfc3339`")),
+        }
+    }
+
+    /// An `ignore` and a `drop` have a reason.
+    pub(super) fn reason(&mut self, reason: &Reason, span: Span, what: &str) {
+        let fault = match &reason.0 {
+            None => Fault::new(span, format!("`{what}` without a reason: say why with `because \"…\"`")),
+            Some(text) if text.text.trim().is_empty() => {
+                Fault::new(text.span, format!("`{what}` without a reason: the text after `because` is empty"))
+            }
+            Some(_) => return,
+        };
+        self.fault(fault);
+    }
+}

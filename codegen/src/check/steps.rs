@@ -1,0 +1,298 @@
+//! Steps: terms with their fields and bodies, fan-out and branches.
+
+use std::collections::HashMap;
+
+use interlingua_table::{FieldKind, Verb, VerbSpec, verbs};
+use proc_macro2::Span;
+
+use super::Checker;
+use super::scope::Here;
+use super::types::{Split, Ty};
+use crate::ast::{Arm, ArmShape, FieldValue, Path, RuleAction, Step, StepKind, Word, kind_word, written};
+use crate::diagnostic::{Fault, list};
+use crate::schema::Kinds;
+
+/// Terms that say something only inside another one.
+const INNER: [Verb; 7] = [
+    Verb::Choice,
+    Verb::Question,
+    Verb::AnswerOption,
+    Verb::Answer,
+    Verb::Entry,
+    Verb::Attach,
+    Verb::Usage,
+];
+
+impl<'s> Checker<'_, 's> {
+    pub(super) fn steps(&mut self, steps: &[Step], here: &Here<'s>) {
+        for step in steps {
+            match &step.kind {
+                StepKind::Emit { term, fields, body } => self.emit(term, fields, body.as_deref(), here),
+                StepKind::Each { single, over, by, arms } => self.each(*single, over, by.as_ref(), arms, here),
+                StepKind::When(arms) => {
+                    let mut here = here.clone();
+                    for (condition, steps) in arms {
+                        match condition {
+                            Some(condition) => {
+                                self.condition(condition, &here);
+                                self.steps(steps, &here.guarded(condition, true));
+                                here = here.guarded(condition, false);
+                            }
+                            None => self.steps(steps, &here),
+                        }
+                    }
+                }
+                StepKind::Set(register, value) => {
+                    let value = self.value(value, here);
+                    self.write_register(register, value);
+                }
+                StepKind::Once(key) => self.takes(key, FieldKind::Text, "`once`", here),
+                StepKind::Use(name) => self.use_block(name, here),
+            }
+        }
+    }
+
+    fn use_block(&mut self, name: &Word, here: &Here<'s>) {
+        let map = self.map;
+        let Some(block) = map.blocks.iter().find(|block| block.name.text == name.text) else {
+            let known = self.map.blocks.iter().map(|block| block.name.text.as_str());
+            self.fault(Fault::new(name.span, format!("unknown block `{}`", name.text)).suggest(&name.text, known));
+            return;
+        };
+        if self.open_blocks.contains(&block.name.text) {
+            let message = format!("`use {}` inside the block itself: blocks cannot repeat themselves", name.text);
+            self.fault(Fault::new(name.span, message));
+            return;
+        }
+        self.open_blocks.push(block.name.text.clone());
+        let outside = std::mem::take(&mut self.faults);
+        self.steps(&block.steps, here);
+        let inside = std::mem::replace(&mut self.faults, outside);
+        self.blocks.entry(block.name.text.clone()).or_default().push(inside);
+        self.open_blocks.pop();
+    }
+
+    fn emit(&mut self, term: &Word, fields: &[FieldValue], body: Option<&[Step]>, here: &Here<'s>) {
+        let Some(spec) = spec_of(term) else {
+            let known = verbs().iter().map(|spec| spec.name);
+            let fault = Fault::new(term.span, format!("unknown term `{}`", term.text));
+            self.fault(fault.suggest(&term.text, known));
+            return;
+        };
+        self.place(spec, term.span, here);
+        self.fields(spec, term.span, fields, here);
+        match body {
+            Some(body) if !spec.body.is_empty() => self.steps(body, &here.body_of(spec)),
+            Some(_) => {
+                self.fault(Fault::new(term.span, format!("`{}` has no body, only fields", spec.name)));
+            }
+            None => {}
+        }
+    }
+
+    /// Whether the term may stand where it stands.
+    fn place(&mut self, spec: &'static VerbSpec, span: Span, here: &Here<'s>) {
+        match here.parent {
+            None if INNER.contains(&spec.verb) => {
+                let owners: Vec<&str> =
+                    verbs().iter().filter(|owner| owner.body.contains(&spec.verb)).map(|owner| owner.name).collect();
+                let message = format!("`{}` stands only in the body of {}", spec.name, list(&owners));
+                self.fault(Fault::new(span, message));
+            }
+            Some(parent) if !parent.body.contains(&spec.verb) => {
+                let mut allowed: Vec<&str> =
+                    verbs().iter().filter(|term| parent.body.contains(&term.verb)).map(|term| first_word(term)).collect();
+                allowed.dedup();
+                let message =
+                    format!("`{}` cannot stand in the body of `{}`, which takes {}", spec.name, parent.name, list(&allowed));
+                self.fault(Fault::new(span, message));
+            }
+            _ => {}
+        }
+    }
+
+    fn fields(&mut self, spec: &'static VerbSpec, span: Span, fields: &[FieldValue], here: &Here<'s>) {
+        let mut given: HashMap<&str, Span> = HashMap::new();
+        for field in fields {
+            let name = field.name.text.as_str();
+            let Some(known) = spec.fields.iter().find(|known| known.name == name) else {
+                let names = spec.fields.iter().map(|known| known.name);
+                let fault = Fault::new(field.name.span, format!("unknown field `{name}` of `{}`", spec.name));
+                self.fault(fault.suggest(name, names));
+                continue;
+            };
+            if given.insert(name, field.name.span).is_some() {
+                self.fault(Fault::new(field.name.span, format!("the field `{name}` is given twice")));
+            }
+            let what = format!("the field `{name}` of `{}`", spec.name);
+            match field.value {
+                None if known.kind == FieldKind::Flag => {}
+                _ => self.takes(&field.expr(), known.kind, &what, here),
+            }
+        }
+        for needed in spec.fields.iter().filter(|field| field.required && !given.contains_key(field.name)) {
+            let message = format!("the required field `{}` of `{}` is missing", needed.name, spec.name);
+            self.fault(Fault::new(span, message));
+        }
+        if here.parent.is_none() {
+            self.names_its_item(spec, span, &given);
+        }
+    }
+
+    /// Outside the body of an item, a part must say which item it belongs to.
+    fn names_its_item(&mut self, spec: &VerbSpec, span: Span, given: &HashMap<&str, Span>) {
+        let has = |name| given.contains_key(name);
+        let missing = match spec.verb {
+            Verb::Part | Verb::Seal | Verb::Drop if !has("item") => "the field `item`",
+            Verb::Arguments if !has("call") && !(has("item") && has("at")) => {
+                "the field `call`, or `item` and `at`"
+            }
+            _ => return,
+        };
+        let message = format!("`{}` outside the body of an item needs {missing}", spec.name);
+        self.fault(Fault::new(span, message));
+    }
+
+    fn each(&mut self, single: bool, over: &Path, by: Option<&Path>, arms: &[Arm], here: &Here<'s>) {
+        let elements = match self.path(over, here) {
+            Some((ty, kinds)) if single => ty.only(kinds),
+            Some((ty, kinds)) => ty.only(kinds).elements(),
+            None => Ty::any(),
+        };
+        let enter = |ty: Ty<'s>| {
+            let mut inner = here.inside(ty);
+            inner.each += usize::from(!single);
+            inner
+        };
+        let Some(by) = by else {
+            for arm in arms {
+                if let RuleAction::Steps(steps) = &arm.action {
+                    self.steps(steps, &enter(elements.clone()));
+                }
+            }
+            return;
+        };
+        let Some(tag) = super::messages::keys(by) else {
+            self.fault(Fault::new(by.span, "elements are told apart by a path of keys, such as `type`"));
+            return;
+        };
+        let split = elements.split(&[tag]);
+        for arm in arms {
+            let ty = self.arm_type(arm, by, &elements, &split);
+            let inner = enter(ty);
+            let inner = match &arm.condition {
+                Some(condition) => {
+                    self.condition(condition, &inner);
+                    inner.guarded(condition, true)
+                }
+                None => inner,
+            };
+            match &arm.action {
+                RuleAction::Steps(steps) => self.steps(steps, &inner),
+                RuleAction::Ignore(reason) => self.reason(reason, arm.span, "ignore"),
+            }
+        }
+        self.arms_cover(over, by, arms, &elements, &split);
+    }
+
+    /// The type of the elements that an arm takes.
+    fn arm_type(&mut self, arm: &Arm, by: &Path, elements: &Ty<'s>, split: &Split<'s>) -> Ty<'s> {
+        match &arm.shape {
+            ArmShape::Any => Ty::any(),
+            ArmShape::Kind(kind) => {
+                let kinds = super::values::kinds_of(*kind);
+                if !elements.kinds().intersects(kinds) {
+                    let message = format!("no element is {}: they are {}", kind_word(*kind), elements.kinds());
+                    self.fault(Fault::new(arm.span, message));
+                }
+                elements.only(kinds)
+            }
+            ArmShape::Tags(tags) => {
+                let mut ty = Ty::default();
+                for tag in tags {
+                    match (split.value(&tag.text), &split.open) {
+                        (Some(known), _) | (None, Some(known)) => ty.join(known.clone()),
+                        (None, None) => {
+                            let message = format!("no element has `{}` as its `{by}`", tag.text);
+                            let known = split.values.iter().map(|(value, _)| value.as_str());
+                            self.fault(Fault::new(tag.span, message).suggest(&tag.text, known));
+                            ty.join(Ty::any());
+                        }
+                    }
+                }
+                ty
+            }
+        }
+    }
+
+    fn arms_cover(&mut self, over: &Path, by: &Path, arms: &[Arm], elements: &Ty<'s>, split: &Split<'s>) {
+        // For each value, kind or `*`: whether some arm takes it, and which takes all of it.
+        let mut taken: HashMap<String, Option<Span>> = HashMap::new();
+        for arm in arms {
+            let keys: Vec<(String, Span)> = match &arm.shape {
+                ArmShape::Any => vec![("*".to_owned(), arm.span)],
+                ArmShape::Kind(kind) => vec![(kind_word(*kind).to_owned(), arm.span)],
+                ArmShape::Tags(tags) => tags.iter().map(|tag| (written_tag(&tag.text), tag.span)).collect(),
+            };
+            for (key, span) in keys {
+                if let Some(Some(first)) = taken.get(&key) {
+                    let line = first.start().line;
+                    let name = key.trim_start_matches('=');
+                    let message = format!("unreachable arm: the arm in line {line} takes every `{name}`");
+                    self.fault(Fault::new(span, message));
+                    continue;
+                }
+                let whole = arm.condition.is_none().then_some(arm.span);
+                taken.insert(key, whole);
+            }
+        }
+        let mut demand = |key: String, name: String, names: Vec<&str>| {
+            let named = if names.is_empty() { String::new() } else { format!(" ({})", list(&names)) };
+            match taken.get(&key) {
+                Some(Some(_)) => {}
+                Some(None) => self.fault(
+                    Fault::new(by.span, format!("all arms for `{name}` of `{over}` have conditions, so that some are not mapped"))
+                        .help(format!("end with an arm without `where`, or with `ignore {name} because \"…\";`")),
+                ),
+                None => self.fault(
+                    Fault::new(by.span, format!("`{name}`{named}, a variant of `{over}`, is not mapped"))
+                        .help(format!("add `{name} {{ … }}` or `ignore {name} because \"…\";`")),
+                ),
+            }
+        };
+        for (value, ty) in &split.values {
+            demand(written_tag(value), written(value), ty.names());
+        }
+        if elements.is_any() {
+            return;
+        }
+        if let Some(untagged) = &split.absent {
+            demand("object".to_owned(), "object".to_owned(), untagged.names());
+        }
+        let kinds = elements.kinds();
+        for (kind, name) in [
+            (Kinds::STRING, "string"),
+            (Kinds::NUMBER | Kinds::INTEGER, "number"),
+            (Kinds::BOOLEAN, "bool"),
+            (Kinds::ARRAY, "array"),
+        ] {
+            if kinds.intersects(kind) {
+                demand(name.to_owned(), name.to_owned(), Vec::new());
+            }
+        }
+    }
+}
+
+/// Keeps tag values apart from the words for kinds.
+fn written_tag(value: &str) -> String {
+    format!("={value}")
+}
+
+fn first_word(spec: &VerbSpec) -> &'static str {
+    spec.name.split(' ').next().unwrap_or(spec.name)
+}
+
+/// The term of this name.
+pub(crate) fn spec_of(term: &Word) -> Option<&'static VerbSpec> {
+    verbs().iter().find(|spec| spec.name == term.text)
+}

@@ -1,0 +1,430 @@
+//! Values: which type an expression has, and whether a field takes it.
+
+use interlingua_table::{FieldKind, JsonKind, Scope, TimeUnit};
+use proc_macro2::Span;
+
+use super::Checker;
+use super::scope::{Guard, Here};
+use super::types::Ty;
+use crate::ast::{Cond, Expr, ExprKind, Path, PathStep, kind_word};
+use crate::diagnostic::{Fault, list};
+use crate::schema::Kinds;
+
+/// What the value of an expression can be.
+#[derive(Clone, Default)]
+pub(super) struct Value {
+    pub kinds: Kinds,
+    /// All texts that it can be, when they are known.
+    pub texts: Option<Vec<String>>,
+}
+
+
+impl Value {
+    fn of(kinds: Kinds) -> Self {
+        Self { kinds, texts: None }
+    }
+
+    fn absent() -> Self {
+        Self { kinds: Kinds::NONE, texts: Some(Vec::new()) }
+    }
+
+    pub(super) fn or(self, other: Self) -> Self {
+        let texts = match (self.texts, other.texts) {
+            (Some(mut texts), Some(more)) => {
+                texts.extend(more.into_iter().filter(|text| !texts.contains(text)).collect::<Vec<_>>());
+                Some(texts)
+            }
+            _ => None,
+        };
+        Self { kinds: self.kinds | other.kinds, texts }
+    }
+}
+
+pub(super) fn kinds_of(kind: JsonKind) -> Kinds {
+    match kind {
+        JsonKind::String => Kinds::STRING,
+        JsonKind::Number => Kinds::NUMBER | Kinds::INTEGER,
+        JsonKind::Bool => Kinds::BOOLEAN,
+        JsonKind::Array => Kinds::ARRAY,
+        JsonKind::Object => Kinds::OBJECT,
+    }
+}
+
+impl<'s> Checker<'_, 's> {
+    /// The type at a path, with the kinds that the conditions around it leave.
+    pub(super) fn path(&mut self, path: &Path, here: &Here<'s>) -> Option<(Ty<'s>, Kinds)> {
+        let place = match path.scope {
+            Scope::Root => 0,
+            Scope::Here => here.scopes.len() - 1,
+            Scope::Outer(levels) => match (here.scopes.len() - 1).checked_sub(usize::from(levels)) {
+                Some(place) => place,
+                None => {
+                    let inside = here.scopes.len() - 1;
+                    let message = format!(
+                        "`{}` goes out {levels} levels, and here are only {inside} around",
+                        "^".repeat(usize::from(levels))
+                    );
+                    self.fault(Fault::new(path.span, message));
+                    return None;
+                }
+            },
+        };
+        let mut at = here.scopes[place].clone();
+        let mut walked = Path { span: path.span, scope: path.scope, steps: Vec::new() };
+        for step in &path.steps {
+            at = self.step(at, step, &walked, here)?;
+            walked.steps.push(step.clone());
+        }
+        let mut kinds = at.kinds();
+        for guard in here.guards.iter().filter(|guard| guard.is_about(place, path)) {
+            kinds = kinds & guard.kinds;
+        }
+        Some((at, kinds.without(Kinds::NULL)))
+    }
+
+    fn step(&mut self, at: Ty<'s>, step: &PathStep, walked: &Path, here: &Here<'s>) -> Option<Ty<'s>> {
+        let next = match step {
+            PathStep::Key(key) => at.property(&key.text),
+            PathStep::Every(_) => at.element().or_else(|| at.entry()),
+            PathStep::Index(..) => at.element(),
+            PathStep::Lookup(key, _) => {
+                self.takes(key, FieldKind::Text, "a key", here);
+                at.entry()
+            }
+            PathStep::Find(steps, value, _) => {
+                self.takes(value, FieldKind::Text, "a comparison", here);
+                let element = at.element().or_else(|| at.entry());
+                if let Some(element) = element.clone() {
+                    let mut inner = element;
+                    let mut walked = Path { span: step.span(), scope: Scope::Here, steps: Vec::new() };
+                    for step in steps {
+                        inner = self.step(inner, step, &walked, here)?;
+                        walked.steps.push(step.clone());
+                    }
+                }
+                element
+            }
+        };
+        if next.is_none() {
+            self.fault(unknown_path(&at, step, walked));
+        }
+        next
+    }
+
+    /// What an expression can be. Faults inside it are reported; `None` stands for what is unknown
+    /// after a fault.
+    pub(super) fn value(&mut self, expr: &Expr, here: &Here<'s>) -> Option<Value> {
+        Some(match &expr.kind {
+            ExprKind::Path(path) => {
+                let (ty, kinds) = self.path(path, here)?;
+                let only_text = !kinds.is_any() && !kinds.intersects(Kinds::ANY.without(Kinds::STRING));
+                Value { kinds, texts: if only_text { ty.closed_texts() } else { None } }
+            }
+            ExprKind::Text(text) => Value { kinds: Kinds::STRING, texts: Some(vec![text.clone()]) },
+            ExprKind::Number(_) => Value::of(Kinds::INTEGER),
+            ExprKind::Bool(_) => Value::of(Kinds::BOOLEAN),
+            ExprKind::Absent => Value::absent(),
+            ExprKind::First(all) => self.union(all, here)?,
+            ExprKind::Concat(parts) => {
+                self.all_take(parts, FieldKind::Text, "`concat`", here);
+                Value::of(Kinds::STRING)
+            }
+            ExprKind::Join(over, _, element) => {
+                if let Some((ty, kinds)) = self.path(over, here) {
+                    if !kinds.intersects(Kinds::ARRAY) {
+                        let message = format!("`{over}` is {kinds}, and `join` takes an array");
+                        self.fault(Fault::new(over.span, message));
+                    }
+                    let inner = here.inside(ty.only(Kinds::ARRAY).element().unwrap_or_else(Ty::any));
+                    self.takes(element, FieldKind::Text, "`join`", &inner);
+                }
+                Value::of(Kinds::STRING)
+            }
+            ExprKind::Object(members) => {
+                for (_, member) in members {
+                    self.value(member, here);
+                }
+                Value::of(Kinds::OBJECT)
+            }
+            ExprKind::Json(path) => {
+                self.path(path, here);
+                Value::of(Kinds::STRING)
+            }
+            ExprKind::Via(inner, map) => self.via(inner, map, here)?,
+            ExprKind::Register(name) => self.read_register(name)?,
+            ExprKind::Position | ExprKind::EachKey => {
+                let (word, kinds) = match expr.kind {
+                    ExprKind::Position => ("position", Kinds::INTEGER),
+                    _ => ("each_key", Kinds::STRING),
+                };
+                if here.each == 0 {
+                    self.fault(Fault::new(expr.span, format!("`{word}` has a meaning only inside `each`")));
+                    return None;
+                }
+                Value::of(kinds)
+            }
+            ExprKind::Time(path, unit) => {
+                let (_, kinds) = self.path(path, here)?;
+                let (allowed, wanted) = time_kinds(*unit);
+                if !kinds.intersects(allowed) {
+                    self.fault(Fault::new(path.span, format!("`{path}` is {kinds}, and this unit takes {wanted}")));
+                }
+                Value::of(Kinds::STRING)
+            }
+            ExprKind::Minus(parts) | ExprKind::Plus(parts) => {
+                self.all_take(parts, FieldKind::Number, "arithmetic", here);
+                Value::of(Kinds::INTEGER | Kinds::NUMBER)
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                self.condition(condition, here);
+                let then = self.value(then, &here.guarded(condition, true));
+                let otherwise = self.value(otherwise, &here.guarded(condition, false));
+                then?.or(otherwise?)
+            }
+            ExprKind::Split(text, _) => {
+                self.takes(text, FieldKind::Text, "`split`", here);
+                Value::of(Kinds::ARRAY)
+            }
+        })
+    }
+
+    fn union(&mut self, all: &[Expr], here: &Here<'s>) -> Option<Value> {
+        let mut union = Some(Value::absent());
+        for one in all {
+            let value = self.value(one, here);
+            union = union.and_then(|union| Some(union.or(value?)));
+        }
+        union
+    }
+
+    fn all_take(&mut self, parts: &[Expr], kind: FieldKind, what: &str, here: &Here<'s>) {
+        for part in parts {
+            self.takes(part, kind, what, here);
+        }
+    }
+
+    /// Checks that `what`, a field or a function, takes this value.
+    pub(super) fn takes(&mut self, expr: &Expr, kind: FieldKind, what: &str, here: &Here<'s>) {
+        match &expr.kind {
+            ExprKind::First(all) => return self.all_take(all, kind, what, here),
+            ExprKind::If(condition, then, otherwise) => {
+                self.condition(condition, here);
+                self.takes(then, kind, what, &here.guarded(condition, true));
+                return self.takes(otherwise, kind, what, &here.guarded(condition, false));
+            }
+            ExprKind::Absent => return,
+            ExprKind::Split(..) if kind != FieldKind::List => {
+                self.fault(Fault::new(expr.span, format!("`split` gives a list, which {what} does not take")));
+                return;
+            }
+            _ => {}
+        }
+        if kind == FieldKind::Flag {
+            if !matches!(expr.kind, ExprKind::Bool(true)) {
+                self.fault(Fault::new(expr.span, format!("{what} is a flag: write its name alone")));
+            }
+            return;
+        }
+        let Some(value) = self.value(expr, here) else { return };
+        if let Err(message) = fits(&value, kind, &source(expr), what) {
+            self.fault(Fault::new(expr.span, message));
+        }
+    }
+
+    /// A condition: its paths exist, and its comparisons can be true.
+    pub(super) fn condition(&mut self, condition: &Cond, here: &Here<'s>) {
+        match condition {
+            Cond::Present(value) => {
+                self.value(value, here);
+            }
+            Cond::Equal(left, right) => self.equal(left, right, here),
+            Cond::In(value, texts) => {
+                let known = self.value(value, here).and_then(|value| value.texts);
+                for text in texts {
+                    self.can_be(&source(value), known.as_deref(), &text.text, text.span);
+                }
+            }
+            Cond::Starts(value, _) => {
+                let found = self.value(value, here);
+                self.comparable(value, found.as_ref());
+            }
+            Cond::Is(path, kind) => {
+                if let Some((_, kinds)) = self.path(path, here)
+                    && !kinds.intersects(kinds_of(*kind))
+                {
+                    let message = format!("`{path}` is never {}: it is {kinds}", kind_word(*kind));
+                    self.fault(Fault::new(path.span, message));
+                }
+            }
+            Cond::Not(inner) => self.condition(inner, here),
+            Cond::All(all) => {
+                let mut here = here.clone();
+                for one in all {
+                    self.condition(one, &here);
+                    here = here.guarded(one, true);
+                }
+            }
+            Cond::Any(any) => {
+                let mut here = here.clone();
+                for one in any {
+                    self.condition(one, &here);
+                    here = here.guarded(one, false);
+                }
+            }
+        }
+    }
+
+    fn equal(&mut self, left: &Expr, right: &Expr, here: &Here<'s>) {
+        if let ExprKind::Bool(_) = right.kind {
+            if !matches!(left.kind, ExprKind::Path(_)) {
+                self.fault(Fault::new(left.span, "only a path can be compared with `true` or `false`"));
+            }
+            return self.takes(left, FieldKind::Bool, "a comparison with a truth value", here);
+        }
+        let (left_value, right_value) = (self.value(left, here), self.value(right, here));
+        if let (Some(value), ExprKind::Text(text)) = (&left_value, &right.kind) {
+            self.can_be(&source(left), value.texts.as_deref(), text, right.span);
+        }
+        self.comparable(left, left_value.as_ref());
+        self.comparable(right, right_value.as_ref());
+    }
+
+    /// A comparison with an object or array is never true, so the value must be able to be a text.
+    fn comparable(&mut self, expr: &Expr, value: Option<&Value>) {
+        if let Some(value) = value
+            && !value.kinds.without(Kinds::ARRAY | Kinds::OBJECT | Kinds::NULL).intersects(Kinds::ANY)
+            && !value.kinds.is_empty()
+        {
+            let message = format!("{} is {}, which a comparison never finds equal", source(expr), value.kinds);
+            self.fault(Fault::new(expr.span, message));
+        }
+    }
+
+    fn can_be(&mut self, what: &str, known: Option<&[String]>, text: &str, span: Span) {
+        if let Some(known) = known
+            && !known.iter().any(|one| one == text)
+        {
+            let fault = Fault::new(span, format!("{what} never is `{text}`: the schema has {}", list(known)));
+            self.fault(fault.suggest_near(text, known.iter().map(String::as_str)));
+        }
+    }
+}
+
+pub(super) fn time_kinds(unit: TimeUnit) -> (Kinds, &'static str) {
+    match unit {
+        TimeUnit::Rfc3339 => (Kinds::STRING, "a text"),
+        TimeUnit::Seconds | TimeUnit::Milliseconds => (Kinds::NUMBER | Kinds::INTEGER, "a number"),
+    }
+}
+
+/// The value as a message names it.
+pub(super) fn source(expr: &Expr) -> String {
+    match &expr.kind {
+        ExprKind::Path(path) | ExprKind::Time(path, _) => format!("`{path}`"),
+        ExprKind::Register(name) => format!("`@{}`", name.text),
+        ExprKind::Text(text) => format!("{text:?}"),
+        ExprKind::Number(number) => format!("`{number}`"),
+        ExprKind::Bool(value) => format!("`{value}`"),
+        _ => "this value".to_owned(),
+    }
+}
+
+/// Whether a field of this kind takes the value; the error says why not.
+fn fits(value: &Value, kind: FieldKind, source: &str, what: &str) -> Result<(), String> {
+    let kinds = value.kinds;
+    let number = Kinds::NUMBER | Kinds::INTEGER;
+    let scalar = Kinds::STRING | number | Kinds::BOOLEAN;
+    let (allowed, wanted) = match kind {
+        FieldKind::Json => return Ok(()),
+        FieldKind::OneOf(choices) => return fits_choices(value, choices, source, what),
+        FieldKind::Text => (scalar, "a text"),
+        FieldKind::Key => (Kinds::STRING | number, "an id: a text or a number"),
+        FieldKind::Integer => (number, "a whole number"),
+        FieldKind::Number => (number, "a number"),
+        FieldKind::Bool | FieldKind::Flag => (Kinds::BOOLEAN, "a truth value"),
+        FieldKind::List => (scalar | Kinds::ARRAY, "a text or a list of texts"),
+    };
+    if kinds.is_any() || kinds.without(allowed | Kinds::NULL).is_empty() {
+        return Ok(());
+    }
+    Err(format!("{source} is {kinds}, and {what} takes {wanted}"))
+}
+
+fn fits_choices(value: &Value, choices: &[&str], source: &str, what: &str) -> Result<(), String> {
+    let allowed = list_all(choices);
+    let Some(texts) = &value.texts else {
+        return Err(format!("{source} can be any text, and {what} takes one of {allowed}: map it with `via`"));
+    };
+    let wrong: Vec<&String> = texts.iter().filter(|text| !choices.contains(&text.as_str())).collect();
+    match wrong[..] {
+        [] => Ok(()),
+        [only] if texts.len() == 1 => Err(format!("{what} does not take `{only}`: it takes one of {allowed}")),
+        _ => Err(format!("{source} can be {}, and {what} takes one of {allowed}", list(&wrong))),
+    }
+}
+
+fn list_all(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn unknown_path(at: &Ty<'_>, step: &PathStep, walked: &Path) -> Fault {
+    let names = at.names();
+    let owner = match (walked.steps.is_empty(), &names[..]) {
+        (_, [name]) => format!("`{name}`"),
+        (true, []) => "the current value".to_owned(),
+        (false, []) => format!("`{walked}`"),
+        (true, many) => list(many),
+        (false, many) => format!("`{walked}` ({})", list(many)),
+    };
+    let kinds = at.kinds().without(Kinds::NULL);
+    match step {
+        PathStep::Key(key) if kinds.intersects(Kinds::OBJECT) => {
+            let known = at.property_names();
+            let path = Path { steps: [&walked.steps[..], std::slice::from_ref(step)].concat(), ..walked.clone() };
+            Fault::new(key.span, format!("unknown path `{path}`: {owner} has no `{}`", key.text))
+                .suggest(&key.text, known)
+        }
+        PathStep::Key(key) => {
+            let fault = Fault::new(key.span, format!("{owner} is {kinds}, and has no member `{}`", key.text));
+            if kinds.intersects(Kinds::ARRAY) { fault.help("go through its elements with `each`") } else { fault }
+        }
+        PathStep::Lookup(_, span) => Fault::new(*span, format!("{owner} is {kinds}, and has no members to look up")),
+        PathStep::Index(_, span) | PathStep::Find(_, _, span) | PathStep::Every(span) => {
+            Fault::new(*span, format!("{owner} is {kinds}, and has no elements"))
+        }
+    }
+}
+
+impl Guard {
+    /// The guards that hold when a condition has this outcome.
+    pub(super) fn of(condition: &Cond, outcome: bool, depth: usize, guards: &mut Vec<Guard>) {
+        match (condition, outcome) {
+            (Cond::Is(path, kind), _) => {
+                let place = match path.scope {
+                    Scope::Root => Some(0),
+                    Scope::Here => Some(depth - 1),
+                    Scope::Outer(levels) => (depth - 1).checked_sub(usize::from(levels)),
+                };
+                let plain = path.steps.iter().all(|step| matches!(step, PathStep::Key(_) | PathStep::Index(..)));
+                let kinds = if outcome { kinds_of(*kind) } else { Kinds::ANY.without(kinds_of(*kind)) };
+                if let (Some(place), true) = (place, plain) {
+                    guards.push(Guard { place, path: steps_text(path), kinds });
+                }
+            }
+            (Cond::Not(inner), _) => Self::of(inner, !outcome, depth, guards),
+            (Cond::All(all), true) | (Cond::Any(all), false) => {
+                all.iter().for_each(|one| Self::of(one, outcome, depth, guards));
+            }
+            _ => {}
+        }
+    }
+
+    fn is_about(&self, place: usize, path: &Path) -> bool {
+        self.place == place && self.path == steps_text(path)
+    }
+}
+
+/// The steps of a path, whatever it starts from.
+fn steps_text(path: &Path) -> String {
+    Path { scope: Scope::Here, ..path.clone() }.to_string()
+}

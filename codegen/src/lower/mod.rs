@@ -1,0 +1,268 @@
+//! From a checked map to the compiled table.
+//!
+//! The table is made of `'static` data. It is leaked on purpose: a map lives as long as the process
+//! that uses it, and there are a handful of them.
+
+mod dispatch;
+mod values;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use interlingua_table::{
+    Action, Arm, ArmShape, Cond, Context, Dropped, Field, Framing, Place, Register, Rule, Table, TimeField,
+    ValueMap,
+};
+use proc_macro2::Span;
+
+use crate::ast::{self, RuleAction, StepKind, Word};
+use crate::check::spec_of;
+
+/// Makes the table of a map that the checker has found right.
+pub(crate) fn lower(map: &ast::Map, file: &str) -> &'static Table {
+    // Keys are numbered in sorted order, which is known only when all have been seen. So the map is
+    // lowered once to collect them, and once more with their numbers.
+    let mut collecting = Lower::new(map);
+    collecting.table(file);
+    let keys: Vec<String> = collecting.seen.into_iter().collect();
+    let mut lower = Lower::new(map);
+    lower.keys = keys.iter().enumerate().map(|(number, key)| (key.clone(), to_u16(number))).collect();
+    let mut table = lower.table(file);
+    table.keys = leak_all(keys.iter().map(|key| text(key)).collect());
+    Box::leak(Box::new(table))
+}
+
+fn to_u16(number: usize) -> u16 {
+    u16::try_from(number).expect("a map has fewer than 65,536 keys, rules, registers and value maps")
+}
+
+fn leak_all<T>(all: Vec<T>) -> &'static [T] {
+    Vec::leak(all)
+}
+
+fn leak<T>(one: T) -> &'static T {
+    Box::leak(Box::new(one))
+}
+
+fn text(text: &str) -> &'static str {
+    String::leak(text.to_owned())
+}
+
+fn place(span: Span) -> Place {
+    let start = span.start();
+    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    Place { line: number(start.line), column: number(start.column + 1) }
+}
+
+struct Lower<'m> {
+    map: &'m ast::Map,
+    /// Numbers of keys; empty while they are being collected.
+    keys: BTreeMap<String, u16>,
+    seen: BTreeSet<String>,
+}
+
+impl<'m> Lower<'m> {
+    fn new(map: &'m ast::Map) -> Self {
+        Self { map, keys: BTreeMap::new(), seen: BTreeSet::new() }
+    }
+
+    fn key(&mut self, key: &str) -> u16 {
+        self.seen.insert(key.to_owned());
+        self.keys.get(key).copied().unwrap_or_default()
+    }
+
+    fn table(&mut self, file: &str) -> Table {
+        let map = self.map;
+        let provider = &map.provider;
+        let setting = |word: &Option<Word>| word.as_ref().map_or("", |word| text(&word.text));
+        let names = rule_names(map);
+        Table {
+            provider: text(&provider.name.text),
+            title: setting(&provider.title),
+            file: text(file),
+            framing: match setting(&provider.framing) {
+                "sse" => Framing::Sse,
+                "json-rpc" => Framing::JsonRpc,
+                _ => Framing::JsonLines,
+            },
+            keys: &[],
+            context: Context {
+                session: self.paths(&provider.session),
+                turn: self.paths(&provider.turn),
+                agent: self.paths(&provider.agent),
+                time: leak_all(
+                    provider
+                        .time
+                        .iter()
+                        .map(|(path, unit)| TimeField { path: self.path(path), unit: *unit })
+                        .collect(),
+                ),
+            },
+            dispatch: self.dispatch(),
+            rules: leak_all(map.rules.iter().zip(names).map(|(rule, name)| self.rule(rule, name)).collect()),
+            values: leak_all(map.values.iter().map(value_map).collect()),
+            registers: leak_all(
+                map.registers
+                    .iter()
+                    .map(|register| Register { name: text(&register.name.text), scope: register.scope })
+                    .collect(),
+            ),
+            dropped: leak_all(map.drops.iter().flat_map(dropped).collect()),
+        }
+    }
+
+    fn rule(&mut self, rule: &'m ast::Rule, name: &'static str) -> Rule {
+        let (actions, ignore) = self.rule_action(&rule.action);
+        Rule {
+            name,
+            place: place(rule.span),
+            patterns: leak_all(rule.patterns.iter().map(|pattern| text(&pattern.to_string())).collect()),
+            condition: rule.condition.as_ref().map(|condition| self.cond(condition)),
+            context: leak_all(
+                rule.context
+                    .iter()
+                    .map(|field| (context_field(&field.name.text), self.expr(&field.expr())))
+                    .collect(),
+            ),
+            actions,
+            ignore,
+        }
+    }
+
+    fn rule_action(&mut self, action: &'m RuleAction) -> (&'static [Action], Option<&'static str>) {
+        match action {
+            RuleAction::Steps(steps) => (self.steps(steps), None),
+            RuleAction::Ignore(reason) => (&[], reason.0.as_ref().map(|reason| text(&reason.text))),
+        }
+    }
+
+    fn steps(&mut self, steps: &'m [ast::Step]) -> &'static [Action] {
+        let mut actions = Vec::new();
+        self.steps_into(steps, &mut actions);
+        leak_all(actions)
+    }
+
+    fn steps_into(&mut self, steps: &'m [ast::Step], actions: &mut Vec<Action>) {
+        for step in steps {
+            let action = match &step.kind {
+                StepKind::Emit { term, fields, body } => self.emit(term, fields, body.as_deref()),
+                StepKind::Each { single, over, by, arms } => {
+                    let over = self.path(over);
+                    let arms = leak_all(arms.iter().map(|arm| self.arm(arm, by.as_ref())).collect());
+                    if *single { Action::One { over, arms } } else { Action::Each { over, arms } }
+                }
+                StepKind::When(arms) => Action::When {
+                    arms: leak_all(
+                        arms.iter()
+                            .map(|(condition, steps)| {
+                                let condition =
+                                    condition.as_ref().map_or(Cond::All(&[]), |condition| self.cond(condition));
+                                (condition, self.steps(steps))
+                            })
+                            .collect(),
+                    ),
+                },
+                StepKind::Set(register, value) => {
+                    Action::Set { register: self.register(register), value: self.expr(value) }
+                }
+                StepKind::Once(key) => Action::Once { key: self.expr(key) },
+                StepKind::Use(name) => {
+                    if let Some(block) = self.map.blocks.iter().find(|block| block.name.text == name.text) {
+                        self.steps_into(&block.steps, actions);
+                    }
+                    continue;
+                }
+            };
+            actions.push(action);
+        }
+    }
+
+    fn emit(&mut self, term: &Word, fields: &[ast::FieldValue], body: Option<&'m [ast::Step]>) -> Action {
+        let spec = spec_of(term).expect("the checker knows every term");
+        let fields: Vec<(Field, _)> = fields
+            .iter()
+            .filter_map(|field| {
+                let known = spec.fields.iter().find(|known| known.name == field.name.text)?;
+                let flag = known.kind == interlingua_table::FieldKind::Flag;
+                let value = if flag { interlingua_table::Expr::Bool(true) } else { self.expr(&field.expr()) };
+                Some((known.field, value))
+            })
+            .collect();
+        Action::Emit {
+            verb: spec.verb,
+            item: spec.item,
+            block: spec.block,
+            fields: leak_all(fields),
+            body: body.map_or(&[], |body| self.steps(body)),
+            place: place(term.span),
+        }
+    }
+
+    fn arm(&mut self, arm: &'m ast::Arm, by: Option<&ast::Path>) -> Arm {
+        let shape = match (&arm.shape, by) {
+            (ast::ArmShape::Kind(kind), _) => ArmShape::Kind(*kind),
+            (ast::ArmShape::Tags(tags), Some(by)) => {
+                let values = leak_all(tags.iter().map(|tag| text(&tag.text)).collect());
+                ArmShape::Tag(self.path(by), values)
+            }
+            _ => ArmShape::Any,
+        };
+        let condition = arm.condition.as_ref().map(|condition| self.cond(condition));
+        let (actions, ignore) = self.rule_action(&arm.action);
+        Arm { shape, condition, actions, ignore }
+    }
+}
+
+fn context_field(name: &str) -> Field {
+    match name {
+        "session" => Field::Session,
+        "turn" => Field::Turn,
+        "agent" => Field::Agent,
+        _ => Field::Time,
+    }
+}
+
+fn value_map(values: &ast::ValueMap) -> ValueMap {
+    let result = |result: &Option<Word>| result.as_ref().map(|word| text(&word.text));
+    ValueMap {
+        name: text(&values.name.text),
+        pairs: leak_all(
+            values.pairs.iter().map(|(native, universal)| (text(&native.text), result(universal))).collect(),
+        ),
+        otherwise: values.otherwise.as_ref().and_then(result),
+    }
+}
+
+fn dropped(dropped: &ast::Drop) -> impl Iterator<Item = Dropped> {
+    let reason = dropped.reason.0.as_ref().map_or("", |reason| text(&reason.text));
+    dropped.paths.iter().map(move |path| Dropped { path: text(&path.to_string()), reason, place: place(dropped.span) })
+}
+
+/// Each rule's name: its own or that of its first pattern, with a number where it is taken.
+fn rule_names(map: &ast::Map) -> Vec<&'static str> {
+    let mut taken: HashMap<String, usize> = HashMap::new();
+    let mut names = Vec::new();
+    for rule in &map.rules {
+        let name = match (&rule.name, rule.patterns.first()) {
+            (Some(name), _) => name.text.clone(),
+            (None, Some(pattern)) => pattern_name(pattern),
+            (None, None) => String::new(),
+        };
+        let count = taken.entry(name.clone()).or_default();
+        *count += 1;
+        names.push(if *count == 1 { text(&name) } else { text(&format!("{name}-{count}")) });
+    }
+    names
+}
+
+fn pattern_name(pattern: &ast::Pattern) -> String {
+    let steps = pattern.routes().swap_remove(0);
+    let words: Vec<String> = steps
+        .into_iter()
+        .map(|step| match step {
+            ast::RouteStep::Value(value) => value,
+            ast::RouteStep::Member(member) => member,
+            ast::RouteStep::Star => "unknown".to_owned(),
+        })
+        .collect();
+    words.join("-")
+}

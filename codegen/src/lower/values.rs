@@ -1,0 +1,98 @@
+//! Paths, values and conditions.
+
+use interlingua_table::{Cond, Expr, Path, Step};
+
+use super::{Lower, leak, leak_all, text, to_u16};
+use crate::ast::{self, ExprKind, PathStep, Word};
+
+impl Lower<'_> {
+    pub(super) fn paths(&mut self, paths: &[ast::Path]) -> &'static [Path] {
+        leak_all(paths.iter().map(|path| self.path(path)).collect())
+    }
+
+    pub(super) fn path(&mut self, path: &ast::Path) -> Path {
+        Path { scope: path.scope, steps: self.path_steps(&path.steps) }
+    }
+
+    fn path_steps(&mut self, steps: &[PathStep]) -> &'static [Step] {
+        let step = |step: &PathStep| match step {
+            PathStep::Key(word) => Step::Key(self.key(&word.text)),
+            PathStep::Index(index, _) => Step::Index(*index),
+            PathStep::Lookup(key, _) => Step::Lookup(leak(self.expr(key))),
+            PathStep::Find(steps, value, _) => {
+                let steps = self.path_steps(steps);
+                Step::Find(steps, leak(self.expr(value)))
+            }
+            PathStep::Every(_) => unreachable!("the parser allows `[*]` only in `drop`, which keeps its text"),
+        };
+        leak_all(steps.iter().map(step).collect())
+    }
+
+    pub(super) fn register(&self, name: &Word) -> u16 {
+        to_u16(self.map.registers.iter().position(|known| known.name.text == name.text).unwrap_or_default())
+    }
+
+    fn all(&mut self, all: &[ast::Expr]) -> &'static [Expr] {
+        leak_all(all.iter().map(|one| self.expr(one)).collect())
+    }
+
+    pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
+        match &expr.kind {
+            ExprKind::Path(path) => Expr::Path(self.path(path)),
+            ExprKind::Text(constant) => Expr::Text(text(constant)),
+            ExprKind::Number(number) => Expr::Number(*number),
+            ExprKind::Bool(value) => Expr::Bool(*value),
+            ExprKind::Absent => Expr::Absent,
+            ExprKind::First(all) => Expr::First(self.all(all)),
+            ExprKind::Concat(all) => Expr::Concat(self.all(all)),
+            ExprKind::Join(over, separator, element) => {
+                Expr::Join(self.path(over), text(separator), leak(self.expr(element)))
+            }
+            ExprKind::Object(members) => Expr::Object(leak_all(
+                members.iter().map(|(name, value)| (text(&name.text), self.expr(value))).collect(),
+            )),
+            ExprKind::Json(path) => Expr::Json(self.path(path)),
+            ExprKind::Via(inner, map) => {
+                let number = self.map.values.iter().position(|values| values.name.text == map.text);
+                Expr::Via(leak(self.expr(inner)), to_u16(number.unwrap_or_default()))
+            }
+            ExprKind::Register(name) => Expr::Register(self.register(name)),
+            ExprKind::Position => Expr::Position,
+            ExprKind::EachKey => Expr::EachKey,
+            ExprKind::Time(path, unit) => Expr::Time(self.path(path), *unit),
+            ExprKind::Minus(all) => Expr::Minus(self.all(all)),
+            ExprKind::Plus(all) => Expr::Plus(self.all(all)),
+            ExprKind::If(condition, then, otherwise) => {
+                let condition = leak(self.cond(condition));
+                Expr::If(condition, leak(self.expr(then)), leak(self.expr(otherwise)))
+            }
+            ExprKind::Split(inner, separator) => Expr::Split(leak(self.expr(inner)), text(separator)),
+        }
+    }
+
+    pub(super) fn cond(&mut self, cond: &ast::Cond) -> Cond {
+        match cond {
+            ast::Cond::Present(value) => Cond::Present(self.expr(value)),
+            ast::Cond::Equal(left, right) => self.equal(left, right),
+            ast::Cond::In(value, texts) => {
+                Cond::In(self.expr(value), leak_all(texts.iter().map(|word| text(&word.text)).collect()))
+            }
+            ast::Cond::Starts(value, prefix) => Cond::Starts(self.expr(value), text(&prefix.text)),
+            ast::Cond::Is(path, kind) => Cond::Is(self.path(path), *kind),
+            ast::Cond::Not(inner) => Cond::Not(leak(self.cond(inner))),
+            ast::Cond::All(all) => Cond::All(leak_all(all.iter().map(|one| self.cond(one)).collect())),
+            ast::Cond::Any(any) => Cond::Any(leak_all(any.iter().map(|one| self.cond(one)).collect())),
+        }
+    }
+
+    fn equal(&mut self, left: &ast::Expr, right: &ast::Expr) -> Cond {
+        match (&left.kind, &right.kind) {
+            (ExprKind::Path(path), ExprKind::Bool(value)) => Cond::IsBool(self.path(path), *value),
+            (_, ExprKind::Text(constant)) => Cond::In(self.expr(left), leak_all(vec![text(constant)])),
+            (_, ExprKind::Number(number)) => {
+                Cond::In(self.expr(left), leak_all(vec![text(&number.to_string())]))
+            }
+            _ => Cond::Same(self.expr(left), self.expr(right)),
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! What stands at the top of a map: the provider, registers, value maps, blocks and rules.
+
+use interlingua_table::{RegisterScope, TimeUnit};
+use proc_macro2::{Delimiter, Span};
+
+use super::cursor::Cursor;
+use super::expr::{cond, path, path_of_all, time_unit};
+use super::reason;
+use super::steps::{fields, steps, value};
+use crate::ast::{
+    Block, Drop, Map, Path, Pattern, Provider, Register, Rule, RuleAction, Segment, ValueMap, Word,
+};
+use crate::diagnostic::Fault;
+
+const STATEMENTS: &str = "`provider`, `register`, `values`, `block`, `on`, `ignore` or `drop`";
+
+pub(super) fn map(cursor: &mut Cursor) -> Result<Map, Vec<Fault>> {
+    let start = cursor.span();
+    let mut provider = None;
+    let mut map = Map {
+        provider: empty_provider(Word { text: String::new(), span: start }),
+        registers: Vec::new(),
+        values: Vec::new(),
+        blocks: Vec::new(),
+        rules: Vec::new(),
+        drops: Vec::new(),
+    };
+    while !cursor.is_empty() {
+        let before = cursor.position();
+        if let Err(fault) = statement(cursor, &mut map, &mut provider) {
+            cursor.faults.push(fault);
+            if cursor.position() == before || !cursor.behind_braces() {
+                cursor.recover();
+            }
+        }
+    }
+    match provider {
+        Some(provider) => map.provider = provider,
+        None => cursor.faults.push(Fault::new(start, "a map starts with `provider NAME { … }`")),
+    }
+    if cursor.faults.is_empty() { Ok(map) } else { Err(std::mem::take(&mut cursor.faults)) }
+}
+
+fn statement(cursor: &mut Cursor, map: &mut Map, provider: &mut Option<Provider>) -> Result<(), Fault> {
+    let span = cursor.span();
+    let keyword = cursor.word_ahead(0).unwrap_or_default();
+    match keyword.as_str() {
+        "provider" => {
+            cursor.advance();
+            let name = cursor.name("the name of the provider")?;
+            if provider.is_some() {
+                return Err(Fault::new(span, "a map has one `provider`, and this is the second"));
+            }
+            *provider = Some(cursor.inside(Delimiter::Brace, |inner| Ok(settings(inner, name)))?);
+        }
+        "register" => {
+            cursor.advance();
+            map.registers.push(register(cursor)?);
+        }
+        "values" => {
+            cursor.advance();
+            map.values.push(value_map(cursor)?);
+        }
+        "block" => {
+            cursor.advance();
+            let name = cursor.name("the name of the block")?;
+            map.blocks.push(Block { name, steps: steps(cursor)? });
+        }
+        "on" | "ignore" => {
+            cursor.advance();
+            map.rules.push(rule(cursor, span, keyword == "ignore")?);
+        }
+        "drop" => {
+            cursor.advance();
+            let mut paths = vec![path_of_all(cursor)?];
+            while cursor.eat_marks(",") {
+                paths.push(path_of_all(cursor)?);
+            }
+            map.drops.push(Drop { paths, span, reason: reason(cursor)? });
+        }
+        _ => return Err(cursor.expected(STATEMENTS)),
+    }
+    Ok(())
+}
+
+fn empty_provider(name: Word) -> Provider {
+    Provider {
+        name,
+        title: None,
+        schema: None,
+        framing: None,
+        receives: Vec::new(),
+        accepts: Vec::new(),
+        tag: Vec::new(),
+        further_tags: Vec::new(),
+        session: Vec::new(),
+        turn: Vec::new(),
+        agent: Vec::new(),
+        time: Vec::new(),
+    }
+}
+
+fn settings(cursor: &mut Cursor, name: Word) -> Provider {
+    let mut provider = empty_provider(name);
+    let mut given: Vec<String> = Vec::new();
+    while !cursor.is_empty() {
+        let read = setting(cursor, &mut provider, &mut given).and_then(|()| cursor.marks(";"));
+        if let Err(fault) = read {
+            cursor.faults.push(fault);
+            cursor.recover();
+        }
+    }
+    let needed = [
+        ("title", provider.title.is_some()),
+        ("schema", provider.schema.is_some()),
+        ("framing", provider.framing.is_some()),
+        ("receives", !provider.receives.is_empty()),
+        ("tag", !provider.tag.is_empty()),
+    ];
+    for (setting, there) in needed {
+        if !there && !given.iter().any(|known| known == setting) {
+            let message = format!("the setting `{setting}` of provider `{}` is missing", provider.name.text);
+            cursor.faults.push(Fault::new(provider.name.span, message));
+        }
+    }
+    provider
+}
+
+fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
+    const KNOWN: [&str; 10] =
+        ["title", "schema", "framing", "receives", "accepts", "tag", "session", "turn", "agent", "time"];
+    let name = cursor.word("the name of a setting")?;
+    if !KNOWN.contains(&name.text.as_str()) {
+        return Err(Fault::new(name.span, format!("unknown setting `{}`", name.text)).suggest(&name.text, KNOWN));
+    }
+    if name.text == "tag" && !cursor.at_marks(":") {
+        let patterns = patterns(cursor)?;
+        cursor.marks(":")?;
+        provider.further_tags.push((patterns, listed(cursor, plain_path)?));
+        return Ok(());
+    }
+    if given.contains(&name.text) {
+        return Err(Fault::new(name.span, format!("the setting `{}` is given twice", name.text)));
+    }
+    given.push(name.text.clone());
+    cursor.marks(":")?;
+    match name.text.as_str() {
+        "title" => provider.title = Some(cursor.text("a text")?),
+        "schema" => provider.schema = Some(cursor.text("the path of the schema file, as a text")?),
+        "framing" => provider.framing = Some(framing(cursor)?),
+        "receives" => provider.receives = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
+        "accepts" => provider.accepts = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
+        "tag" => provider.tag = listed(cursor, plain_path)?,
+        "session" => provider.session = listed(cursor, plain_path)?,
+        "turn" => provider.turn = listed(cursor, plain_path)?,
+        "agent" => provider.agent = listed(cursor, plain_path)?,
+        _ => provider.time = listed(cursor, timed_path)?,
+    }
+    Ok(())
+}
+
+fn framing(cursor: &mut Cursor) -> Result<Word, Fault> {
+    const KNOWN: [&str; 3] = ["jsonl", "sse", "json-rpc"];
+    let framing = cursor.name("`jsonl`, `sse` or `json-rpc`")?;
+    if KNOWN.contains(&framing.text.as_str()) {
+        return Ok(framing);
+    }
+    Err(Fault::new(framing.span, format!("unknown framing `{}`", framing.text)).suggest(&framing.text, KNOWN))
+}
+
+/// One or more, with `,` between them.
+fn listed<T>(cursor: &mut Cursor, mut read: impl FnMut(&mut Cursor) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
+    let mut all = vec![read(cursor)?];
+    while cursor.eat_marks(",") {
+        all.push(read(cursor)?);
+    }
+    Ok(all)
+}
+
+/// A path of keys from the message's root, as settings have them.
+fn plain_path(cursor: &mut Cursor) -> Result<Path, Fault> {
+    let path = path(cursor)?;
+    let only_keys = path.steps.iter().all(|step| matches!(step, crate::ast::PathStep::Key(_)));
+    if path.scope == interlingua_table::Scope::Here && only_keys && !path.steps.is_empty() {
+        return Ok(path);
+    }
+    Err(Fault::new(path.span, "a setting takes a path of keys from the message's root, such as `a.b`"))
+}
+
+fn timed_path(cursor: &mut Cursor) -> Result<(Path, TimeUnit), Fault> {
+    let path = plain_path(cursor)?;
+    cursor.keyword("as")?;
+    let unit = cursor
+        .word_ahead(0)
+        .as_deref()
+        .and_then(time_unit)
+        .ok_or_else(|| cursor.expected("`seconds`, `milliseconds` or `rfc3339`"))?;
+    cursor.advance();
+    Ok((path, unit))
+}
+
+fn register(cursor: &mut Cursor) -> Result<Register, Fault> {
+    let name = cursor.word("the name of the register")?;
+    cursor.keyword("per")?;
+    let scope = match cursor.word_ahead(0).as_deref() {
+        Some("session") => RegisterScope::Session,
+        Some("agent") => RegisterScope::Agent,
+        Some("turn") => RegisterScope::Turn,
+        _ => return Err(cursor.expected("`session`, `agent` or `turn`")),
+    };
+    cursor.advance();
+    cursor.marks(";")?;
+    Ok(Register { name, scope })
+}
+
+fn value_map(cursor: &mut Cursor) -> Result<ValueMap, Fault> {
+    let name = cursor.word("the name of the value map")?;
+    cursor.inside(Delimiter::Brace, |inner| {
+        let mut map = ValueMap { name, pairs: Vec::new(), otherwise: None };
+        while !inner.is_empty() {
+            if let Err(fault) = value_line(inner, &mut map) {
+                inner.faults.push(fault);
+                inner.recover();
+            }
+        }
+        Ok(map)
+    })
+}
+
+/// `a | b => "x";`, with `else` for the values that the schema does not know.
+fn value_line(cursor: &mut Cursor, map: &mut ValueMap) -> Result<(), Fault> {
+    let span = cursor.span();
+    let mut natives = Vec::new();
+    let mut is_else = false;
+    loop {
+        if cursor.eat_word("else") {
+            is_else = true;
+        } else {
+            natives.push(value(cursor)?);
+        }
+        if !cursor.eat_marks("|") {
+            break;
+        }
+    }
+    cursor.marks("=>")?;
+    let universal = if cursor.eat_word("absent") { None } else { Some(cursor.text("a text or `absent`")?) };
+    cursor.marks(";")?;
+    if is_else && map.otherwise.replace(universal.clone()).is_some() {
+        return Err(Fault::new(span, "`else` is given twice"));
+    }
+    map.pairs.extend(natives.into_iter().map(|native| (native, universal.clone())));
+    Ok(())
+}
+
+/// Patterns with `|` between them.
+fn patterns(cursor: &mut Cursor) -> Result<Vec<Pattern>, Fault> {
+    let mut all = vec![pattern(cursor)?];
+    while cursor.eat_marks("|") {
+        all.push(pattern(cursor)?);
+    }
+    Ok(all)
+}
+
+fn pattern(cursor: &mut Cursor) -> Result<Pattern, Fault> {
+    let span = cursor.span();
+    let mut segments: Vec<Segment> = Vec::new();
+    loop {
+        if matches!(segments.last(), Some(Segment::Values(values)) if values.iter().any(Option::is_none)) {
+            return Err(Fault::new(cursor.span(), "`*` stands only in the last place of a pattern"));
+        }
+        segments.push(segment(cursor, segments.is_empty())?);
+        if !cursor.eat_marks("/") {
+            return Ok(Pattern { span, segments });
+        }
+    }
+}
+
+fn segment(cursor: &mut Cursor, first: bool) -> Result<Segment, Fault> {
+    if cursor.at_marks("?") {
+        if !first {
+            return Err(Fault::new(cursor.span(), "`?member` stands only in the first place of a pattern"));
+        }
+        cursor.advance();
+        return Ok(Segment::Member(plain_path(cursor)?));
+    }
+    if cursor.at_group(Delimiter::Parenthesis) {
+        return cursor.inside(Delimiter::Parenthesis, |inner| {
+            let mut values = vec![value_or_star(inner)?];
+            while inner.eat_marks("|") {
+                values.push(value_or_star(inner)?);
+            }
+            Ok(Segment::Values(values))
+        });
+    }
+    Ok(Segment::Values(vec![value_or_star(cursor)?]))
+}
+
+fn value_or_star(cursor: &mut Cursor) -> Result<Option<Word>, Fault> {
+    if cursor.eat_marks("*") { Ok(None) } else { value(cursor).map(Some) }
+}
+
+fn rule(cursor: &mut Cursor, span: Span, ignored: bool) -> Result<Rule, Fault> {
+    let patterns = patterns(cursor)?;
+    let condition = if cursor.eat_word("where") { Some(cond(cursor)?) } else { None };
+    let (name, context, action) = if ignored {
+        (None, Vec::new(), RuleAction::Ignore(reason(cursor)?))
+    } else {
+        let name = if cursor.eat_word("as") { Some(cursor.name("the name of the rule")?) } else { None };
+        let context = if cursor.eat_word("with") { fields(cursor)? } else { Vec::new() };
+        (name, context, RuleAction::Steps(steps(cursor)?))
+    };
+    Ok(Rule { span, patterns, condition, name, context, action })
+}
