@@ -86,9 +86,8 @@ impl<'a> Story<'a> {
         let mut end: Vec<Event> = translator.finish().collect();
         // A last line without its end is only known to be whole at the end of the input.
         if let Some(last) = messages.last_mut() {
-            let is_of_last = |event: &Event| {
-                event.native.as_ref().is_some_and(|native| native.offset == last.offset)
-            };
+            let is_of_last =
+                |event: &Event| event.native.as_ref().is_some_and(|native| native.offset == last.offset);
             let count = end.iter().take_while(|event| is_of_last(event)).count();
             last.events.extend(end.drain(..count));
             last.judge(&translator, &mut before);
@@ -110,7 +109,10 @@ impl<'a> Story<'a> {
             return Ok(told);
         }
         if self.end.iter().any(is_named) {
-            return Err(Failure::new(USAGE, format!("{id} comes from no message: the end of the input gave it")));
+            return Err(Failure::new(
+                USAGE,
+                format!("{id} comes from no message: the end of the input gave it"),
+            ));
         }
         let count: usize = self.messages.iter().map(|told| told.events.len()).sum();
         Err(Failure::new(USAGE, format!("there is no event {id}"))
@@ -180,7 +182,11 @@ impl Told<'_> {
             (_, None) => write!(output, "no rule")?,
             (_, Some(rule)) => {
                 let place = rule.place;
-                write!(output, "{RULE}{}{RULE:#}  {}:{}:{}", rule.name, table.file, place.line, place.column)?;
+                write!(
+                    output,
+                    "{RULE}{}{RULE:#}  {}:{}:{}",
+                    rule.name, table.file, place.line, place.column
+                )?;
                 match rule.ignore {
                     Some(reason) => write!(output, "  ignored: {reason}")?,
                     None if self.events.is_empty() => write!(output, "  {QUIET}silent{QUIET:#}")?,

@@ -2,9 +2,10 @@
 //! file.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use interlingua::table::Table;
+use interlingua_codegen::SchemaFiles;
 
 use crate::args::{Source, provider_names};
 use crate::failure::{Failure, IO, USAGE, shown};
@@ -93,10 +94,9 @@ fn end_of_lines(bytes: &[u8]) -> usize {
 /// Compiles a map from a file.
 fn load(map: &Path, schema: Option<&Path>) -> Result<&'static Table, Failure> {
     let text = read(map)?;
-    let folder = map.parent().unwrap_or(Path::new(""));
-    let load_schema = |named: &str| -> Result<String, String> {
-        let path = schema.map_or_else(|| folder.join(named), PathBuf::from);
-        fs::read_to_string(&path).map_err(|error| format!("cannot read the schema {}: {error}", path.display()))
+    let load_schema = |named: &str| match schema {
+        Some(schema) => SchemaFiles::of(schema).read(),
+        None => SchemaFiles::beside(map, named).read(),
     };
     match interlingua_codegen::compile(&text, &map.display().to_string(), load_schema) {
         Ok(compiled) => Ok(compiled.table),

@@ -73,7 +73,8 @@ mod tests {
     #[test]
     fn the_counts_of_several_streams_add_up_reason_by_reason() {
         let mut total = example();
-        let other = Stats { messages: 1, ignored: BTreeMap::from([("echo".to_string(), 1)]), ..Stats::default() };
+        let other =
+            Stats { messages: 1, ignored: BTreeMap::from([("echo".to_string(), 1)]), ..Stats::default() };
         add(&mut total, &other);
         add(&mut total, &example());
         assert_eq!(total.messages, 7);

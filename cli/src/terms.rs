@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use interlingua_codegen::describe::{self, Content, Line, Row};
 use interlingua::table::{Rule, Table};
+use interlingua_codegen::describe::{self, Content, Line, Row};
 
 use crate::args::Terms;
 use crate::failure::{FINE, Failure};
@@ -35,8 +35,7 @@ pub fn run(options: &Terms) -> Result<u8, Failure> {
     let written = if options.language {
         language(&mut output)
     } else {
-        let chosen =
-            |table: &&&Table| options.provider.as_deref().is_none_or(|name| name == table.provider);
+        let chosen = |table: &&&Table| options.provider.as_deref().is_none_or(|name| name == table.provider);
         interlingua::providers().iter().filter(chosen).try_for_each(|table| provider(&mut output, table))
     };
     written.and_then(|()| output.flush()).map_err(|error| Failure::output(&error))?;

@@ -4,9 +4,9 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::time::Instant;
 
+use interlingua::table::Table;
 use interlingua::vocabulary::Event;
 use interlingua::{Options, Stats, Translator};
-use interlingua::table::Table;
 
 use crate::args::Translate;
 use crate::failure::{FINDINGS, FINE, Failure, USAGE, shown};
@@ -55,8 +55,7 @@ fn translate(
     let Some(Chosen { table, begin }) = choose(&options.source, &mut input)? else {
         return Ok(());
     };
-    let mut translator =
-        Translator::new(table, Options::default().session_id(session).raw(options.raw));
+    let mut translator = Translator::new(table, Options::default().session_id(session).raw(options.raw));
     let mut progress = Progress::new(input.length);
     let live = input.is_live();
     let mut start = begin.clone();
@@ -107,24 +106,27 @@ fn warn_wrong_provider(path: &Path, table: &Table, start: &[u8]) {
 /// Standard output as JSON lines.
 struct Output {
     writer: BufWriter<io::StdoutLock<'static>>,
+    line: Vec<u8>,
     pretty: bool,
 }
 
 impl Output {
     fn new(pretty: bool) -> Self {
-        Self { writer: BufWriter::with_capacity(CHUNK, io::stdout().lock()), pretty }
+        Self { writer: BufWriter::with_capacity(CHUNK, io::stdout().lock()), line: Vec::new(), pretty }
     }
 
     fn write_all(&mut self, events: impl Iterator<Item = Event>) -> Result<(), Failure> {
         for event in events {
+            self.line.clear();
             let written = if self.pretty {
-                serde_json::to_writer_pretty(&mut self.writer, &event)
+                serde_json::to_writer_pretty(&mut self.line, &event)
             } else {
-                serde_json::to_writer(&mut self.writer, &event)
+                event.write_json(&mut self.line)
             };
+            self.line.push(b'\n');
             written
                 .map_err(io::Error::from)
-                .and_then(|()| self.writer.write_all(b"\n"))
+                .and_then(|()| self.writer.write_all(&self.line))
                 .map_err(|error| Failure::output(&error))?;
         }
         Ok(())

@@ -1,0 +1,136 @@
+//! The other commands, as users run them.
+
+mod support;
+
+use std::fs;
+
+use serde_json::Value;
+use support::{claude, codex, run, run_with_stdin, scratch};
+
+#[test]
+fn check_finds_nothing_wrong_with_what_translate_writes() {
+    for file in [claude(), codex()] {
+        let translated = run(&["translate", &file]).stdout;
+        let ran = run_with_stdin(&["check"], translated.as_bytes());
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""), "{file}");
+    }
+}
+
+#[test]
+fn check_says_which_law_breaks_where() {
+    let translated = run(&["translate", &claude()]).stdout;
+    let mut lines: Vec<&str> = translated.lines().collect();
+    let completed = lines.iter().position(|line| line.contains("item.completed")).expect("a completed item");
+    lines.remove(completed);
+    let file = scratch("broken-events.jsonl", lines.join("\n").as_bytes());
+    let ran = run(&["check", &file]);
+    assert_eq!(ran.code, 1);
+    let place = format!("{file}:{}: law 1:", completed + 1);
+    assert!(ran.stdout.lines().any(|line| line.starts_with(&place)), "{place} is missing: {}", ran.stdout);
+    assert!(ran.stdout.contains("law 2:"), "{}", ran.stdout);
+}
+
+#[test]
+fn check_knows_a_native_recording_when_it_sees_one() {
+    let ran = run(&["check", &claude()]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains(":1: not a universal event"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("interlingua translate"), "{}", ran.stderr);
+    assert_eq!(run_with_stdin(&["check"], b"{\"type\":1}\n").code, 1);
+    assert_eq!(run(&["check", "no/such/file"]).code, 3);
+}
+
+#[test]
+fn explain_leads_from_every_line_to_its_rule_and_events() {
+    let ran = run(&["explain", &claude()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let lines = fs::read_to_string(claude()).expect("the recording").lines().count();
+    for line in 1..=lines {
+        let heading = format!("line {line}  ");
+        let found = ran.stdout.lines().find(|text| text.starts_with(&heading)).expect("a heading");
+        assert!(found.contains("claude.map:"), "{found}");
+    }
+    assert!(ran.stdout.contains("→ s1:1 session.started"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("end of input"), "{}", ran.stdout);
+}
+
+#[test]
+fn explain_shows_one_line_or_one_event_in_full() {
+    let by_line = run(&["explain", "--line", "1", &claude()]);
+    let by_event = run(&["explain", "--event", "s1:1", &claude()]);
+    assert_eq!(by_line.stdout, by_event.stdout);
+    let text = by_line.stdout;
+    assert!(text.contains("\"subtype\": \"init\""), "the native message: {text}");
+    assert!(
+        text.contains("session.started") && text.contains("native_session_id: session_id"),
+        "the rule: {text}"
+    );
+    assert!(text.contains("{\"event_id\":\"s1:1\""), "the event: {text}");
+}
+
+#[test]
+fn explain_says_when_there_is_no_such_line_or_event() {
+    let line = run(&["explain", "--line", "9999", &claude()]);
+    assert_eq!(line.code, 2);
+    assert!(line.stderr.contains("9999") && line.stderr.contains("help:"), "{}", line.stderr);
+    assert_eq!(run(&["explain", "--event", "s1:9999", &claude()]).code, 2);
+    assert_eq!(run(&["explain", "--line", "0", &claude()]).code, 2);
+    assert_eq!(run_with_stdin(&["explain", "-"], b"").code, 3);
+}
+
+#[test]
+fn terms_prints_the_tables_of_the_providers() {
+    let all = run(&["terms"]);
+    let one = run(&["terms", "codex"]);
+    assert_eq!((all.code, one.code), (0, 0));
+    assert!(all.stdout.contains(&one.stdout));
+    assert!(one.stdout.contains("turn.started") && one.stdout.contains("ignored"), "{}", one.stdout);
+    assert!(!one.stdout.contains('\u{1b}'), "colours belong on a terminal");
+    let wrong = run(&["terms", "codx"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("'codex'"), "{}", wrong.stderr);
+}
+
+#[test]
+fn terms_prints_the_reference_of_the_language() {
+    let ran = run(&["terms", "--language"]);
+    assert_eq!(ran.code, 0);
+    for name in ["session.started", "open message", "part text", "turn.ended"] {
+        assert!(ran.stdout.lines().any(|line| line == name), "{name} is missing");
+    }
+}
+
+#[test]
+fn schema_prints_a_schema_that_names_every_event_type() {
+    let ran = run(&["schema"]);
+    assert_eq!(ran.code, 0);
+    let schema: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert!(schema["$schema"].is_string());
+    for name in interlingua::vocabulary::EventBody::TYPES {
+        assert!(ran.stdout.contains(&format!("\"{name}\"")), "{name} is missing");
+    }
+}
+
+#[test]
+fn detect_names_the_agent_of_each_file() {
+    let unknown = scratch("unknown.jsonl", b"{\"hello\":1}\n");
+    let ran = run(&["detect", &claude(), &codex()]);
+    assert_eq!(ran.stdout, format!("{}: claude\n{}: codex\n", claude(), codex()));
+    assert_eq!(ran.code, 0);
+    let ran = run(&["detect", &unknown]);
+    assert_eq!((ran.code, ran.stdout), (1, format!("{unknown}: unknown\n")));
+    assert_eq!(run(&["detect"]).code, 2);
+    assert_eq!(run(&["detect", "no/such/file"]).code, 3);
+}
+
+#[test]
+fn help_teaches_with_examples() {
+    for command in ["translate", "check", "explain", "terms", "detect"] {
+        let ran = run(&[command, "--help"]);
+        assert_eq!(ran.code, 0);
+        assert!(ran.stdout.contains("Examples:"), "{command}: {}", ran.stdout);
+    }
+    let ran = run(&["--help"]);
+    assert!(ran.stdout.contains("Exit codes:"), "{}", ran.stdout);
+    assert_eq!(run(&["--version"]).code, 0);
+}

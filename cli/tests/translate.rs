@@ -1,0 +1,197 @@
+//! `interlingua translate`, as users run it.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+
+use serde_json::Value;
+use support::{Ran, capture, claude, codex, command, events, run, run_with_stdin, scratch};
+
+#[test]
+fn a_recording_becomes_events_whoever_wrote_it() {
+    for file in [claude(), codex(), capture("codex/0.171.0/exec-03-command")] {
+        let ran = run(&["translate", &file]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{file}");
+        let events = events(&ran);
+        assert_eq!(events[0]["type"], "session.started", "{file}");
+        assert_eq!(events[events.len() - 1]["type"], "session.ended", "{file}");
+    }
+}
+
+#[test]
+fn standard_input_gives_what_the_file_gives() {
+    let whole = run(&["translate", &claude()]);
+    let bytes = fs::read(claude()).expect("the recording");
+    for arguments in [vec!["translate"], vec!["translate", "-"], vec!["translate", "--from", "claude", "-"]] {
+        assert_eq!(run_with_stdin(&arguments, &bytes).stdout, whole.stdout, "{arguments:?}");
+    }
+}
+
+#[test]
+fn live_input_is_translated_message_by_message() {
+    let text = fs::read_to_string(claude()).expect("the recording");
+    let mut child = command(&["translate"]).stdin(Stdio::piped()).spawn().expect("the command starts");
+    let mut stdin = child.stdin.take().expect("its standard input");
+    let mut stdout = BufReader::new(child.stdout.take().expect("its standard output"));
+    let first = text.lines().next().expect("a first line");
+    writeln!(stdin, "{first}").expect("it reads");
+    // Blocks for ever when the events wait for more input.
+    let mut event = String::new();
+    stdout.read_line(&mut event).expect("an event");
+    assert!(event.contains("\"type\":\"session.started\""), "{event}");
+    drop(stdin);
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).expect("the other events");
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    // Larger than what a pipe holds, so that the command is still writing when its reader goes.
+    let big = fs::read(claude()).expect("the recording").repeat(200);
+    let file = scratch("big.jsonl", &big);
+    let mut child = command(&["translate", &file]).spawn().expect("the command starts");
+    let mut stdout = BufReader::new(child.stdout.take().expect("its standard output"));
+    stdout.read_line(&mut String::new()).expect("an event");
+    drop(stdout);
+    let ran = Ran::from(child.wait_with_output().expect("it ends"));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn statistics_account_for_every_message() {
+    let stats_file = scratch("stats.json", b"");
+    let ran = run(&["translate", "--stats", &stats_file, &claude(), &codex()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let stats: Value = serde_json::from_slice(&fs::read(&stats_file).expect("a file")).expect("JSON");
+    let count = |name: &str| stats[name].as_u64().unwrap_or_else(|| panic!("{name} in {stats}"));
+    let sum = |name: &str| -> u64 {
+        stats[name].as_object().expect(name).values().map(|count| count.as_u64().expect("a number")).sum()
+    };
+    let lines: usize = [claude(), codex()]
+        .iter()
+        .map(|file| fs::read_to_string(file).expect("a file").lines().count())
+        .sum();
+    assert_eq!(count("messages"), lines as u64);
+    assert_eq!(count("messages"), count("translated") + sum("ignored") + count("unparsed"));
+    assert!(count("silent") <= count("translated"));
+    let size: u64 = [claude(), codex()].iter().map(|file| fs::metadata(file).expect("a file").len()).sum();
+    assert_eq!(count("bytes"), size);
+    assert_eq!(sum("events"), events(&ran).len() as u64);
+}
+
+#[test]
+fn several_files_are_several_sessions() {
+    let ran = run(&["translate", &claude(), &claude()]);
+    let sessions: BTreeSet<String> =
+        events(&ran).iter().map(|event| event["session_id"].as_str().expect("an id").to_string()).collect();
+    assert_eq!(sessions.into_iter().collect::<Vec<_>>(), ["s1", "s2"]);
+    let named = run(&["translate", "--session-id", "mine", &claude()]);
+    assert_eq!(events(&named)[0]["event_id"], "mine:1");
+    let wrong = run(&["translate", "--session-id", "mine", &claude(), &claude()]);
+    assert_eq!((wrong.code, wrong.stdout.as_str()), (2, ""));
+    assert!(wrong.stderr.contains("--session-id") && wrong.stderr.contains("s1, s2"), "{}", wrong.stderr);
+}
+
+#[test]
+fn raw_puts_the_native_bytes_beside_each_event() {
+    let text = fs::read_to_string(claude()).expect("the recording");
+    let ran = run(&["translate", "--raw", &claude()]);
+    let mut seen = 0;
+    for event in events(&ran).iter().filter(|event| event["native"].is_object()) {
+        let line = event["native"]["line"].as_u64().expect("a line") as usize;
+        assert_eq!(event["native"]["raw"].as_str(), text.lines().nth(line - 1));
+        seen += 1;
+    }
+    assert!(seen > 5, "{seen} events name their native message");
+    assert!(!run(&["translate", &claude()]).stdout.contains("\"raw\""));
+}
+
+#[test]
+fn pretty_is_the_same_events_with_indents() {
+    let plain = events(&run(&["translate", &claude()]));
+    let pretty = run(&["translate", "--pretty", &claude()]);
+    let values: Vec<Value> = serde_json::Deserializer::from_str(&pretty.stdout)
+        .into_iter()
+        .map(|value| value.expect("JSON"))
+        .collect();
+    assert_eq!(values, plain);
+    assert!(pretty.stdout.starts_with("{\n  \""));
+}
+
+#[test]
+fn strict_fails_on_what_cannot_be_parsed_and_only_then() {
+    assert_eq!(run(&["translate", "--strict", &claude()]).code, 0);
+    let mut broken = fs::read(claude()).expect("the recording");
+    broken.extend_from_slice(b"{\"type\":\"assistant\",\n");
+    assert_eq!(run_with_stdin(&["translate"], &broken).code, 0);
+    let ran = run_with_stdin(&["translate", "--strict"], &broken);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("1 message"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("agent.unparsed"));
+}
+
+#[test]
+fn a_stream_cut_anywhere_still_ends_well() {
+    let bytes = fs::read(claude()).expect("the recording");
+    for length in [1, bytes.len() / 3, bytes.len() / 2, bytes.len() - 5] {
+        let ran = run_with_stdin(&["translate", "--from", "claude"], &bytes[..length]);
+        assert_eq!(ran.code, 0, "{length} bytes: {}", ran.stderr);
+        assert_eq!(events(&ran).last().expect("an event")["type"], "session.ended", "{length} bytes");
+        assert_eq!(run_with_stdin(&["check"], ran.stdout.as_bytes()).code, 0, "{length} bytes");
+    }
+}
+
+#[test]
+fn nothing_in_gives_nothing_out() {
+    for arguments in [vec!["translate"], vec!["translate", "--from", "codex"]] {
+        for input in ["", "\n\n  \n"] {
+            let ran = run_with_stdin(&arguments, input.as_bytes());
+            assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""), "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn what_no_agent_wrote_is_said_to_be_unknown() {
+    let binary: Vec<u8> = (0..=255).cycle().take(100_000).collect();
+    for input in [binary.as_slice(), b"good morning\n", b"{\"hello\":1}\n"] {
+        let ran = run_with_stdin(&["translate"], input);
+        assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
+        for word in ["standard input", "--from", "claude", "codex", "--map"] {
+            assert!(ran.stderr.contains(word), "{word} is missing: {}", ran.stderr);
+        }
+    }
+    // Whoever insists gets the bytes accounted for.
+    let ran = run_with_stdin(&["translate", "--from", "claude"], &binary);
+    assert_eq!(ran.code, 0);
+    assert!(events(&ran).iter().any(|event| event["type"] == "agent.unparsed"));
+}
+
+#[test]
+fn the_wrong_provider_is_suspected() {
+    let ran = run(&["translate", "--from", "codex", &claude()]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stderr.contains("--from claude"), "{}", ran.stderr);
+}
+
+#[test]
+fn errors_say_what_where_and_what_to_do() {
+    let missing = run(&["translate", "no/such/file.jsonl"]);
+    assert_eq!(missing.code, 3);
+    assert!(missing.stderr.contains("no/such/file.jsonl") && missing.stderr.contains("help:"));
+    let folder = run(&["translate", env!("CARGO_MANIFEST_DIR")]);
+    assert_eq!(folder.code, 3);
+    let provider = run(&["translate", "--from", "claud", &claude()]);
+    assert_eq!(provider.code, 2);
+    assert!(provider.stderr.contains("'claude'") && provider.stderr.contains("auto"), "{}", provider.stderr);
+    let unwritable = run(&["translate", "--stats", "no/such/folder/stats.json", &claude()]);
+    assert_eq!(unwritable.code, 3);
+    assert!(unwritable.stderr.contains("no/such/folder/stats.json"), "{}", unwritable.stderr);
+    assert_eq!(run(&["translate", "--schema", "x.json", &claude()]).code, 2);
+    assert_eq!(run(&["translate", "--no-such-option"]).code, 2);
+    assert_eq!(run(&[]).code, 2);
+}
