@@ -20,13 +20,14 @@ pub struct Translator {
     options: Options,
     stats: Stats,
     out: VecDeque<Event>,
+    last_rule: Option<&'static interlingua_table::Rule>,
 }
 
 impl Translator {
     /// A translator for one stream of the table's provider.
     #[must_use]
     pub fn new(table: &'static Table, options: Options) -> Self {
-        Self { table, options, stats: Stats::default(), out: VecDeque::new() }
+        Self { table, options, stats: Stats::default(), out: VecDeque::new(), last_rule: None }
     }
 
     /// The table that is applied.
@@ -50,6 +51,13 @@ impl Translator {
     /// Ends the stream: what is open is closed.
     pub fn finish(&mut self) -> Events<'_> {
         Events(&mut self.out)
+    }
+
+    /// The rule that took the last message: for `explain`, which must name it even when the message gave
+    /// no event. `None` before the first message, and when no rule took the last one.
+    #[must_use]
+    pub fn last_rule(&self) -> Option<&'static interlingua_table::Rule> {
+        self.last_rule
     }
 
     /// The counts so far.
