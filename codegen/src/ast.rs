@@ -130,7 +130,9 @@ impl Pattern {
             };
             routes = routes
                 .iter()
-                .flat_map(|route| steps.iter().map(move |step| [&route[..], std::slice::from_ref(step)].concat()))
+                .flat_map(|route| {
+                    steps.iter().map(move |step| [&route[..], std::slice::from_ref(step)].concat())
+                })
                 .collect();
         }
         routes
@@ -158,7 +160,9 @@ impl PathStep {
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Key(word) => word.span,
-            Self::Index(_, span) | Self::Lookup(_, span) | Self::Find(_, _, span) | Self::Every(span) => *span,
+            Self::Index(_, span) | Self::Lookup(_, span) | Self::Find(_, _, span) | Self::Every(span) => {
+                *span
+            }
         }
     }
 }

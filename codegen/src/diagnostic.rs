@@ -56,11 +56,19 @@ pub struct Fault {
     pub message: String,
     /// How to mend it, where that can be said.
     pub help: Option<String>,
+    /// The fault is that the schema lacks something. Where a block is used in several places, that
+    /// is a fault only if it is so in all of them.
+    pub(crate) is_absence: bool,
 }
 
 impl Fault {
     pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), help: None }
+        Self { span, message: message.into(), help: None, is_absence: false }
+    }
+
+    /// The fault that the schema lacks something.
+    pub(crate) fn absence(span: Span, message: impl Into<String>) -> Self {
+        Self { is_absence: true, ..Self::new(span, message) }
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {

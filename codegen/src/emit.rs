@@ -1,1 +1,346 @@
-//! stub
+//! Writes a table as a constant expression, for the macro.
+
+use interlingua_table::{
+    Action, Arm, ArmShape, Cond, Context, Dispatch, Dropped, Expr, Path, Place, Register, Rule, Scope, Shape,
+    Step, Table, TimeField, ValueMap,
+};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+
+/// The table as a constant expression of the type `::interlingua::table::Table`.
+///
+/// The crate in which it stands must have the name `interlingua` for a crate that has the table's
+/// types as its module `table`. The runtime crate itself says `extern crate self as interlingua;`.
+pub fn emit(table: &Table) -> TokenStream {
+    let Table { provider, title, file, framing, keys, context, dispatch, rules, values, registers, dropped } =
+        table;
+    let framing = variant("Framing", framing);
+    let context = emit_context(context);
+    let dispatch = emit_dispatch(dispatch);
+    let rules = each(rules, emit_rule);
+    let values = each(values, emit_value_map);
+    let registers = each(registers, emit_register);
+    let dropped = each(dropped, emit_dropped);
+    quote! {
+        ::interlingua::table::Table {
+            provider: #provider,
+            title: #title,
+            file: #file,
+            framing: #framing,
+            keys: &[#(#keys),*],
+            context: #context,
+            dispatch: #dispatch,
+            rules: #rules,
+            values: #values,
+            registers: #registers,
+            dropped: #dropped,
+        }
+    }
+}
+
+/// A reference to a list.
+fn each<T>(all: &[T], emit: impl Fn(&T) -> TokenStream) -> TokenStream {
+    let all = all.iter().map(emit);
+    quote!(&[#(#all),*])
+}
+
+fn option<T>(value: &Option<T>, emit: impl Fn(&T) -> TokenStream) -> TokenStream {
+    match value {
+        Some(value) => {
+            let value = emit(value);
+            quote!(::core::option::Option::Some(#value))
+        }
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+fn texts(all: &[&'static str]) -> TokenStream {
+    quote!(&[#(#all),*])
+}
+
+/// A variant without fields; its name is how it prints for debugging.
+fn variant(of: &str, value: &impl std::fmt::Debug) -> TokenStream {
+    let of = Ident::new(of, Span::call_site());
+    let name = Ident::new(&format!("{value:?}"), Span::call_site());
+    quote!(::interlingua::table::#of::#name)
+}
+
+fn emit_context(context: &Context) -> TokenStream {
+    let [session, turn, agent] =
+        [context.session, context.turn, context.agent].map(|paths| each(paths, emit_path));
+    let time = each(context.time, |TimeField { path, unit }| {
+        let (path, unit) = (emit_path(path), variant("TimeUnit", unit));
+        quote!(::interlingua::table::TimeField { path: #path, unit: #unit })
+    });
+    quote! {
+        ::interlingua::table::Context { session: #session, turn: #turn, agent: #agent, time: #time }
+    }
+}
+
+fn emit_dispatch(dispatch: &Dispatch) -> TokenStream {
+    let Dispatch { tag, arms, present, unknown } = dispatch;
+    let tag = each(tag, emit_path);
+    let arms = each(arms, |(value, shape)| {
+        let shape = emit_shape(shape);
+        quote!((#value, #shape))
+    });
+    let present = each(present, |(path, shape)| {
+        let (path, shape) = (emit_path(path), emit_shape(shape));
+        quote!((#path, #shape))
+    });
+    quote! {
+        ::interlingua::table::Dispatch { tag: #tag, arms: #arms, present: #present, unknown: &[#(#unknown),*] }
+    }
+}
+
+fn emit_shape(shape: &Shape) -> TokenStream {
+    let Shape { next, rules } = shape;
+    let next = option(next, |next| {
+        let next = emit_dispatch(next);
+        quote!(&#next)
+    });
+    quote!(::interlingua::table::Shape { next: #next, rules: &[#(#rules),*] })
+}
+
+fn emit_place(place: &Place) -> TokenStream {
+    let Place { line, column } = place;
+    quote!(::interlingua::table::Place { line: #line, column: #column })
+}
+
+fn emit_rule(rule: &Rule) -> TokenStream {
+    let Rule { name, place, patterns, condition, context, actions, ignore } = rule;
+    let place = emit_place(place);
+    let patterns = texts(patterns);
+    let condition = option(condition, emit_cond);
+    let context = emit_fields(context);
+    let actions = each(actions, emit_action);
+    let ignore = option(ignore, |reason| reason.to_token_stream());
+    quote! {
+        ::interlingua::table::Rule {
+            name: #name,
+            place: #place,
+            patterns: #patterns,
+            condition: #condition,
+            context: #context,
+            actions: #actions,
+            ignore: #ignore,
+        }
+    }
+}
+
+fn emit_fields(fields: &[(interlingua_table::Field, Expr)]) -> TokenStream {
+    each(fields, |(field, value)| {
+        let (field, value) = (variant("Field", field), emit_expr(value));
+        quote!((#field, #value))
+    })
+}
+
+fn emit_action(action: &Action) -> TokenStream {
+    let action = match action {
+        Action::Emit { verb, item, block, fields, body, place } => {
+            let (verb, item, block) =
+                (variant("Verb", verb), variant("ItemKind", item), variant("BlockKind", block));
+            let (fields, body, place) = (emit_fields(fields), each(body, emit_action), emit_place(place));
+            quote! {
+                Emit { verb: #verb, item: #item, block: #block, fields: #fields, body: #body, place: #place }
+            }
+        }
+        Action::Each { over, arms } => {
+            let (over, arms) = (emit_path(over), each(arms, emit_arm));
+            quote!(Each { over: #over, arms: #arms })
+        }
+        Action::One { over, arms } => {
+            let (over, arms) = (emit_path(over), each(arms, emit_arm));
+            quote!(One { over: #over, arms: #arms })
+        }
+        Action::When { arms } => {
+            let arms = each(arms, |(condition, actions)| {
+                let (condition, actions) = (emit_cond(condition), each(actions, emit_action));
+                quote!((#condition, #actions))
+            });
+            quote!(When { arms: #arms })
+        }
+        Action::Set { register, value } => {
+            let value = emit_expr(value);
+            quote!(Set { register: #register, value: #value })
+        }
+        Action::Once { key } => {
+            let key = emit_expr(key);
+            quote!(Once { key: #key })
+        }
+    };
+    quote!(::interlingua::table::Action::#action)
+}
+
+fn emit_arm(arm: &Arm) -> TokenStream {
+    let Arm { shape, condition, actions, ignore } = arm;
+    let shape = match shape {
+        ArmShape::Tag(path, values) => {
+            let (path, values) = (emit_path(path), texts(values));
+            quote!(Tag(#path, #values))
+        }
+        ArmShape::Kind(kind) => {
+            let kind = variant("JsonKind", kind);
+            quote!(Kind(#kind))
+        }
+        ArmShape::Any => quote!(Any),
+    };
+    let condition = option(condition, emit_cond);
+    let actions = each(actions, emit_action);
+    let ignore = option(ignore, |reason| reason.to_token_stream());
+    quote! {
+        ::interlingua::table::Arm {
+            shape: ::interlingua::table::ArmShape::#shape,
+            condition: #condition,
+            actions: #actions,
+            ignore: #ignore,
+        }
+    }
+}
+
+fn emit_value_map(map: &ValueMap) -> TokenStream {
+    let ValueMap { name, pairs, otherwise } = map;
+    let pairs = each(pairs, |(native, universal)| {
+        let universal = option(universal, |universal| universal.to_token_stream());
+        quote!((#native, #universal))
+    });
+    let otherwise = option(otherwise, |otherwise| otherwise.to_token_stream());
+    quote!(::interlingua::table::ValueMap { name: #name, pairs: #pairs, otherwise: #otherwise })
+}
+
+fn emit_register(register: &Register) -> TokenStream {
+    let Register { name, scope } = register;
+    let scope = variant("RegisterScope", scope);
+    quote!(::interlingua::table::Register { name: #name, scope: #scope })
+}
+
+fn emit_dropped(dropped: &Dropped) -> TokenStream {
+    let Dropped { path, reason, place } = dropped;
+    let place = emit_place(place);
+    quote!(::interlingua::table::Dropped { path: #path, reason: #reason, place: #place })
+}
+
+fn emit_path(path: &Path) -> TokenStream {
+    let Path { scope, steps } = path;
+    let scope = match scope {
+        Scope::Root => quote!(Root),
+        Scope::Here => quote!(Here),
+        Scope::Outer(levels) => quote!(Outer(#levels)),
+    };
+    let steps = each(steps, emit_step);
+    quote!(::interlingua::table::Path { scope: ::interlingua::table::Scope::#scope, steps: #steps })
+}
+
+fn emit_step(step: &Step) -> TokenStream {
+    let step = match step {
+        Step::Key(key) => quote!(Key(#key)),
+        Step::Index(index) => quote!(Index(#index)),
+        Step::Lookup(key) => {
+            let key = emit_expr(key);
+            quote!(Lookup(&#key))
+        }
+        Step::Find(steps, value) => {
+            let (steps, value) = (each(steps, emit_step), emit_expr(value));
+            quote!(Find(#steps, &#value))
+        }
+    };
+    quote!(::interlingua::table::Step::#step)
+}
+
+fn emit_expr(expr: &Expr) -> TokenStream {
+    let several = |name: &str, all: &[Expr]| {
+        let (name, all) = (Ident::new(name, Span::call_site()), each(all, emit_expr));
+        quote!(#name(#all))
+    };
+    let expr = match expr {
+        Expr::Path(path) => {
+            let path = emit_path(path);
+            quote!(Path(#path))
+        }
+        Expr::Text(text) => quote!(Text(#text)),
+        Expr::Number(number) => quote!(Number(#number)),
+        Expr::Bool(value) => quote!(Bool(#value)),
+        Expr::First(all) => several("First", all),
+        Expr::Concat(all) => several("Concat", all),
+        Expr::Minus(all) => several("Minus", all),
+        Expr::Plus(all) => several("Plus", all),
+        Expr::Join(over, separator, element) => {
+            let (over, element) = (emit_path(over), emit_expr(element));
+            quote!(Join(#over, #separator, &#element))
+        }
+        Expr::Object(members) => {
+            let members = each(members, |(name, value)| {
+                let value = emit_expr(value);
+                quote!((#name, #value))
+            });
+            quote!(Object(#members))
+        }
+        Expr::Via(inner, map) => {
+            let inner = emit_expr(inner);
+            quote!(Via(&#inner, #map))
+        }
+        Expr::Register(number) => quote!(Register(#number)),
+        Expr::Position => quote!(Position),
+        Expr::EachKey => quote!(EachKey),
+        Expr::Time(path, unit) => {
+            let (path, unit) = (emit_path(path), variant("TimeUnit", unit));
+            quote!(Time(#path, #unit))
+        }
+        Expr::If(condition, then, otherwise) => {
+            let (condition, then, otherwise) = (emit_cond(condition), emit_expr(then), emit_expr(otherwise));
+            quote!(If(&#condition, &#then, &#otherwise))
+        }
+        Expr::Split(inner, separator) => {
+            let inner = emit_expr(inner);
+            quote!(Split(&#inner, #separator))
+        }
+        Expr::Json(path) => {
+            let path = emit_path(path);
+            quote!(Json(#path))
+        }
+        Expr::Absent => quote!(Absent),
+    };
+    quote!(::interlingua::table::Expr::#expr)
+}
+
+fn emit_cond(cond: &Cond) -> TokenStream {
+    let cond = match cond {
+        Cond::Present(value) => {
+            let value = emit_expr(value);
+            quote!(Present(#value))
+        }
+        Cond::In(value, all) => {
+            let (value, all) = (emit_expr(value), texts(all));
+            quote!(In(#value, #all))
+        }
+        Cond::IsBool(path, value) => {
+            let path = emit_path(path);
+            quote!(IsBool(#path, #value))
+        }
+        Cond::Starts(value, prefix) => {
+            let value = emit_expr(value);
+            quote!(Starts(#value, #prefix))
+        }
+        Cond::Same(left, right) => {
+            let (left, right) = (emit_expr(left), emit_expr(right));
+            quote!(Same(#left, #right))
+        }
+        Cond::Is(path, kind) => {
+            let (path, kind) = (emit_path(path), variant("JsonKind", kind));
+            quote!(Is(#path, #kind))
+        }
+        Cond::Not(inner) => {
+            let inner = emit_cond(inner);
+            quote!(Not(&#inner))
+        }
+        Cond::All(all) => {
+            let all = each(all, emit_cond);
+            quote!(All(#all))
+        }
+        Cond::Any(any) => {
+            let any = each(any, emit_cond);
+            quote!(Any(#any))
+        }
+    };
+    quote!(::interlingua::table::Cond::#cond)
+}

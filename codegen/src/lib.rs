@@ -25,14 +25,16 @@ mod ast;
 mod check;
 pub mod describe;
 mod diagnostic;
-// mod emit;
+mod emit;
+mod expand;
 mod load;
 mod lower;
 mod parse;
 pub mod schema;
 
 pub use diagnostic::{Diagnostic, Fault};
-// pub use emit::emit;
+pub use emit::emit;
+pub use expand::expand;
 pub use load::{SchemaFiles, SchemaText};
 
 use interlingua_table::Table;

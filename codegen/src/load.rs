@@ -50,7 +50,8 @@ impl SchemaFiles {
     ///
     /// When a file cannot be read; the text says which and why.
     pub fn read(&self) -> Result<SchemaText, String> {
-        let read = |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
+        let read =
+            |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
         Ok(SchemaText {
             schema: read(&self.schema)?,
             additions: self.additions.as_deref().map(read).transpose()?.unwrap_or_default(),

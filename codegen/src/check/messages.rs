@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use proc_macro2::Span;
 
 use super::types::{Split, Ty};
-use crate::ast::{Map, Path, PathStep, Pattern, Provider, Route, RouteStep, Rule, RuleAction, route_text, written};
+use crate::ast::{
+    Map, Path, PathStep, Pattern, Provider, Route, RouteStep, Rule, RuleAction, route_text, written,
+};
 use crate::diagnostic::{Fault, list};
 use crate::schema::{Kinds, Schema};
 
@@ -78,16 +80,18 @@ impl<'s> Messages<'s> {
         for (route, span, paths) in further {
             let Some((last, before)) = route.split_last() else { continue };
             let place = match self.level(before) {
-                _ if matches!(last, RouteStep::Star) => {
-                    Err(Fault::new(span, "a value that the schema does not know cannot be told apart further"))
-                }
+                _ if matches!(last, RouteStep::Star) => Err(Fault::new(
+                    span,
+                    "a value that the schema does not know cannot be told apart further",
+                )),
                 Some(level) => level.step(last, span).map(|ty| (level.next.contains_key(last), ty)),
                 None => Err(no_level(before, span)),
             };
             match place {
                 Err(fault) => faults.push(fault),
                 Ok((true, _)) => {
-                    let message = format!("messages of type `{}` are told apart further twice", route_text(&route));
+                    let message =
+                        format!("messages of type `{}` are told apart further twice", route_text(&route));
                     faults.push(Fault::new(span, message));
                 }
                 Ok((false, ty)) => {
@@ -210,7 +214,9 @@ pub(crate) fn check(map: &Map, messages: &Messages<'_>, faults: &mut Vec<Fault>)
     for (route, span) in order {
         if taken[&route].whole.is_none() {
             let text = route_text(&route);
-            let message = format!("all rules for `{text}` have conditions, so that some of its messages are not mapped");
+            let message = format!(
+                "all rules for `{text}` have conditions, so that some of its messages are not mapped"
+            );
             let help = format!("end with a rule without `where`, or with `ignore {text} because \"…\";`");
             faults.push(Fault::new(span, message).help(help));
         }
@@ -270,7 +276,9 @@ fn missing(map: &Map, messages: &Messages<'_>, taken: &HashMap<Route, Taken>, fa
         })
         .collect();
     for untagged in messages.root.split.absent.iter().flat_map(Ty::alone) {
-        if untagged.kinds().intersects(Kinds::OBJECT) && !members.iter().any(|member| untagged.requires(member)) {
+        if untagged.kinds().intersects(Kinds::OBJECT)
+            && !members.iter().any(|member| untagged.requires(member))
+        {
             let names = list(&untagged.names());
             let known = list(&untagged.property_names());
             let tag = &messages.root.tag;

@@ -69,7 +69,8 @@ impl<'s> Checker<'_, 's> {
         let Some(values) = map.values.iter().find(|values| values.name.text == name.text) else {
             let known = map.values.iter().map(|values| values.name.text.as_str());
             self.fault(
-                Fault::new(name.span, format!("unknown value map `{}`", name.text)).suggest(&name.text, known),
+                Fault::new(name.span, format!("unknown value map `{}`", name.text))
+                    .suggest(&name.text, known),
             );
             return None;
         };
@@ -163,9 +164,12 @@ impl<'s> Checker<'_, 's> {
         }
         for block in &map.blocks {
             match self.blocks.remove(&block.name.text) {
-                Some(uses) => self.faults.extend(in_all(uses)),
+                Some(uses) => self.faults.extend(of_block(uses)),
                 None => {
-                    self.fault(Fault::new(block.name.span, format!("block `{}` is never used", block.name.text)));
+                    self.fault(Fault::new(
+                        block.name.span,
+                        format!("block `{}` is never used", block.name.text),
+                    ));
                 }
             }
         }
@@ -178,7 +182,9 @@ impl<'s> Checker<'_, 's> {
         let name = &values.name;
         if values.otherwise.is_none() {
             let message = format!("value map `{}` does not say what an unknown value becomes", name.text);
-            self.fault(Fault::new(name.span, message).help("end it with `else => \"…\";` or `else => absent;`"));
+            self.fault(
+                Fault::new(name.span, message).help("end it with `else => \"…\";` or `else => absent;`"),
+            );
         }
         let mut seen: HashSet<&str> = HashSet::new();
         for (native, _) in &values.pairs {
@@ -196,7 +202,8 @@ impl<'s> Checker<'_, 's> {
         for (native, _) in &values.pairs {
             if !usage.values.contains(&native.text) {
                 let known: Vec<&str> = usage.values.iter().map(String::as_str).collect();
-                let message = format!("value `{}` is in no enum that is read through `{}`", native.text, name.text);
+                let message =
+                    format!("value `{}` is in no enum that is read through `{}`", native.text, name.text);
                 self.fault(Fault::new(native.span, message).suggest_near(&native.text, known));
             }
         }
@@ -212,12 +219,15 @@ impl<'s> Checker<'_, 's> {
     }
 }
 
-/// The faults that a block has wherever it is used: like a rule for several message types, it may
-/// name what only some of them have.
-fn in_all(uses: Vec<Vec<Fault>>) -> Vec<Fault> {
+/// The faults of a block. Like a rule for several message types, it may name what only some of the
+/// places have in which it is used, so what one of them lacks counts only if all do.
+fn of_block(uses: Vec<Vec<Fault>>) -> Vec<Fault> {
     let place = |fault: &Fault| (fault.span.start().line, fault.span.start().column);
-    let mut uses = uses.into_iter();
-    let first = uses.next().unwrap_or_default();
-    let others: Vec<HashSet<(usize, usize)>> = uses.map(|faults| faults.iter().map(place).collect()).collect();
-    first.into_iter().filter(|fault| others.iter().all(|places| places.contains(&place(fault)))).collect()
+    let absent: Vec<HashSet<(usize, usize)>> = uses
+        .iter()
+        .map(|faults| faults.iter().filter(|fault| fault.is_absence).map(place).collect())
+        .collect();
+    let counts =
+        |fault: &Fault| !fault.is_absence || absent.iter().all(|places| places.contains(&place(fault)));
+    uses.into_iter().flatten().filter(counts).collect()
 }

@@ -110,7 +110,10 @@ impl<'s> Checker<'_, 's> {
                 self.is_time(then);
                 self.is_time(otherwise);
             }
-            _ => self.fault(Fault::new(expr.span, "a time needs its unit: `path as seconds`, `milliseconds` or `rfc3339`")),
+            _ => self.fault(Fault::new(
+                expr.span,
+                "a time needs its unit: `path as seconds`, `milliseconds` or `rfc3339`",
+            )),
         }
     }
 

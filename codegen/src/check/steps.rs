@@ -13,22 +13,17 @@ use crate::diagnostic::{Fault, list};
 use crate::schema::Kinds;
 
 /// Terms that say something only inside another one.
-const INNER: [Verb; 7] = [
-    Verb::Choice,
-    Verb::Question,
-    Verb::AnswerOption,
-    Verb::Answer,
-    Verb::Entry,
-    Verb::Attach,
-    Verb::Usage,
-];
+const INNER: [Verb; 7] =
+    [Verb::Choice, Verb::Question, Verb::AnswerOption, Verb::Answer, Verb::Entry, Verb::Attach, Verb::Usage];
 
 impl<'s> Checker<'_, 's> {
     pub(super) fn steps(&mut self, steps: &[Step], here: &Here<'s>) {
         for step in steps {
             match &step.kind {
                 StepKind::Emit { term, fields, body } => self.emit(term, fields, body.as_deref(), here),
-                StepKind::Each { single, over, by, arms } => self.each(*single, over, by.as_ref(), arms, here),
+                StepKind::Each { single, over, by, arms } => {
+                    self.each(*single, over, by.as_ref(), arms, here)
+                }
                 StepKind::When(arms) => {
                     let mut here = here.clone();
                     for (condition, steps) in arms {
@@ -56,11 +51,14 @@ impl<'s> Checker<'_, 's> {
         let map = self.map;
         let Some(block) = map.blocks.iter().find(|block| block.name.text == name.text) else {
             let known = self.map.blocks.iter().map(|block| block.name.text.as_str());
-            self.fault(Fault::new(name.span, format!("unknown block `{}`", name.text)).suggest(&name.text, known));
+            self.fault(
+                Fault::new(name.span, format!("unknown block `{}`", name.text)).suggest(&name.text, known),
+            );
             return;
         };
         if self.open_blocks.contains(&block.name.text) {
-            let message = format!("`use {}` inside the block itself: blocks cannot repeat themselves", name.text);
+            let message =
+                format!("`use {}` inside the block itself: blocks cannot repeat themselves", name.text);
             self.fault(Fault::new(name.span, message));
             return;
         }
@@ -94,17 +92,27 @@ impl<'s> Checker<'_, 's> {
     fn place(&mut self, spec: &'static VerbSpec, span: Span, here: &Here<'s>) {
         match here.parent {
             None if INNER.contains(&spec.verb) => {
-                let owners: Vec<&str> =
-                    verbs().iter().filter(|owner| owner.body.contains(&spec.verb)).map(|owner| owner.name).collect();
+                let owners: Vec<&str> = verbs()
+                    .iter()
+                    .filter(|owner| owner.body.contains(&spec.verb))
+                    .map(|owner| owner.name)
+                    .collect();
                 let message = format!("`{}` stands only in the body of {}", spec.name, list(&owners));
                 self.fault(Fault::new(span, message));
             }
             Some(parent) if !parent.body.contains(&spec.verb) => {
-                let mut allowed: Vec<&str> =
-                    verbs().iter().filter(|term| parent.body.contains(&term.verb)).map(|term| first_word(term)).collect();
+                let mut allowed: Vec<&str> = verbs()
+                    .iter()
+                    .filter(|term| parent.body.contains(&term.verb))
+                    .map(|term| first_word(term))
+                    .collect();
                 allowed.dedup();
-                let message =
-                    format!("`{}` cannot stand in the body of `{}`, which takes {}", spec.name, parent.name, list(&allowed));
+                let message = format!(
+                    "`{}` cannot stand in the body of `{}`, which takes {}",
+                    spec.name,
+                    parent.name,
+                    list(&allowed)
+                );
                 self.fault(Fault::new(span, message));
             }
             _ => {}
@@ -202,8 +210,9 @@ impl<'s> Checker<'_, 's> {
             ArmShape::Kind(kind) => {
                 let kinds = super::values::kinds_of(*kind);
                 if !elements.kinds().intersects(kinds) {
-                    let message = format!("no element is {}: they are {}", kind_word(*kind), elements.kinds());
-                    self.fault(Fault::new(arm.span, message));
+                    let message =
+                        format!("no element is {}: they are {}", kind_word(*kind), elements.kinds());
+                    self.fault(Fault::absence(arm.span, message));
                 }
                 elements.only(kinds)
             }
@@ -215,7 +224,7 @@ impl<'s> Checker<'_, 's> {
                         (None, None) => {
                             let message = format!("no element has `{}` as its `{by}`", tag.text);
                             let known = split.values.iter().map(|(value, _)| value.as_str());
-                            self.fault(Fault::new(tag.span, message).suggest(&tag.text, known));
+                            self.fault(Fault::absence(tag.span, message).suggest(&tag.text, known));
                             ty.join(Ty::any());
                         }
                     }
@@ -251,8 +260,13 @@ impl<'s> Checker<'_, 's> {
             match taken.get(&key) {
                 Some(Some(_)) => {}
                 Some(None) => self.fault(
-                    Fault::new(by.span, format!("all arms for `{name}` of `{over}` have conditions, so that some are not mapped"))
-                        .help(format!("end with an arm without `where`, or with `ignore {name} because \"…\";`")),
+                    Fault::new(
+                        by.span,
+                        format!(
+                            "all arms for `{name}` of `{over}` have conditions, so that some are not mapped"
+                        ),
+                    )
+                    .help(format!("end with an arm without `where`, or with `ignore {name} because \"…\";`")),
                 ),
                 None => self.fault(
                     Fault::new(by.span, format!("`{name}`{named}, a variant of `{over}`, is not mapped"))

@@ -237,7 +237,8 @@ impl<'s> Part<'s> {
         });
         let Some((tag, at)) = found else {
             // An object whose keys the schema does not list may well have the tag.
-            let may_have = tags.iter().any(|tag| self.ty.property(&tag[0]).is_some() && !self.ty.declares(&tag[0]));
+            let may_have =
+                tags.iter().any(|tag| self.ty.property(&tag[0]).is_some() && !self.ty.declares(&tag[0]));
             let place = if may_have { &mut split.open } else { &mut split.absent };
             place.get_or_insert_default().join(alone);
             return;

@@ -18,7 +18,6 @@ pub(super) struct Value {
     pub texts: Option<Vec<String>>,
 }
 
-
 impl Value {
     fn of(kinds: Kinds) -> Self {
         Self { kinds, texts: None }
@@ -167,7 +166,10 @@ impl<'s> Checker<'_, 's> {
                 let (_, kinds) = self.path(path, here)?;
                 let (allowed, wanted) = time_kinds(*unit);
                 if !kinds.intersects(allowed) {
-                    self.fault(Fault::new(path.span, format!("`{path}` is {kinds}, and this unit takes {wanted}")));
+                    self.fault(Fault::new(
+                        path.span,
+                        format!("`{path}` is {kinds}, and this unit takes {wanted}"),
+                    ));
                 }
                 Value::of(Kinds::STRING)
             }
@@ -214,7 +216,10 @@ impl<'s> Checker<'_, 's> {
             }
             ExprKind::Absent => return,
             ExprKind::Split(..) if kind != FieldKind::List => {
-                self.fault(Fault::new(expr.span, format!("`split` gives a list, which {what} does not take")));
+                self.fault(Fault::new(
+                    expr.span,
+                    format!("`split` gives a list, which {what} does not take"),
+                ));
                 return;
             }
             _ => {}
@@ -253,7 +258,7 @@ impl<'s> Checker<'_, 's> {
                     && !kinds.intersects(kinds_of(*kind))
                 {
                     let message = format!("`{path}` is never {}: it is {kinds}", kind_word(*kind));
-                    self.fault(Fault::new(path.span, message));
+                    self.fault(Fault::absence(path.span, message));
                 }
             }
             Cond::Not(inner) => self.condition(inner, here),
@@ -295,7 +300,8 @@ impl<'s> Checker<'_, 's> {
             && !value.kinds.without(Kinds::ARRAY | Kinds::OBJECT | Kinds::NULL).intersects(Kinds::ANY)
             && !value.kinds.is_empty()
         {
-            let message = format!("{} is {}, which a comparison never finds equal", source(expr), value.kinds);
+            let message =
+                format!("{} is {}, which a comparison never finds equal", source(expr), value.kinds);
             self.fault(Fault::new(expr.span, message));
         }
     }
@@ -304,7 +310,8 @@ impl<'s> Checker<'_, 's> {
         if let Some(known) = known
             && !known.iter().any(|one| one == text)
         {
-            let fault = Fault::new(span, format!("{what} never is `{text}`: the schema has {}", list(known)));
+            let fault =
+                Fault::absence(span, format!("{what} never is `{text}`: the schema has {}", list(known)));
             self.fault(fault.suggest_near(text, known.iter().map(String::as_str)));
         }
     }
@@ -353,12 +360,16 @@ fn fits(value: &Value, kind: FieldKind, source: &str, what: &str) -> Result<(), 
 fn fits_choices(value: &Value, choices: &[&str], source: &str, what: &str) -> Result<(), String> {
     let allowed = list_all(choices);
     let Some(texts) = &value.texts else {
-        return Err(format!("{source} can be any text, and {what} takes one of {allowed}: map it with `via`"));
+        return Err(format!(
+            "{source} can be any text, and {what} takes one of {allowed}: map it with `via`"
+        ));
     };
     let wrong: Vec<&String> = texts.iter().filter(|text| !choices.contains(&text.as_str())).collect();
     match wrong[..] {
         [] => Ok(()),
-        [only] if texts.len() == 1 => Err(format!("{what} does not take `{only}`: it takes one of {allowed}")),
+        [only] if texts.len() == 1 => {
+            Err(format!("{what} does not take `{only}`: it takes one of {allowed}"))
+        }
         _ => Err(format!("{source} can be {}, and {what} takes one of {allowed}", list(&wrong))),
     }
 }
@@ -380,17 +391,25 @@ fn unknown_path(at: &Ty<'_>, step: &PathStep, walked: &Path) -> Fault {
     match step {
         PathStep::Key(key) if kinds.intersects(Kinds::OBJECT) => {
             let known = at.property_names();
-            let path = Path { steps: [&walked.steps[..], std::slice::from_ref(step)].concat(), ..walked.clone() };
-            Fault::new(key.span, format!("unknown path `{path}`: {owner} has no `{}`", key.text))
+            let path =
+                Path { steps: [&walked.steps[..], std::slice::from_ref(step)].concat(), ..walked.clone() };
+            Fault::absence(key.span, format!("unknown path `{path}`: {owner} has no `{}`", key.text))
                 .suggest(&key.text, known)
         }
         PathStep::Key(key) => {
-            let fault = Fault::new(key.span, format!("{owner} is {kinds}, and has no member `{}`", key.text));
-            if kinds.intersects(Kinds::ARRAY) { fault.help("go through its elements with `each`") } else { fault }
+            let fault =
+                Fault::absence(key.span, format!("{owner} is {kinds}, and has no member `{}`", key.text));
+            if kinds.intersects(Kinds::ARRAY) {
+                fault.help("go through its elements with `each`")
+            } else {
+                fault
+            }
         }
-        PathStep::Lookup(_, span) => Fault::new(*span, format!("{owner} is {kinds}, and has no members to look up")),
+        PathStep::Lookup(_, span) => {
+            Fault::absence(*span, format!("{owner} is {kinds}, and has no members to look up"))
+        }
         PathStep::Index(_, span) | PathStep::Find(_, _, span) | PathStep::Every(span) => {
-            Fault::new(*span, format!("{owner} is {kinds}, and has no elements"))
+            Fault::absence(*span, format!("{owner} is {kinds}, and has no elements"))
         }
     }
 }
@@ -405,7 +424,8 @@ impl Guard {
                     Scope::Here => Some(depth - 1),
                     Scope::Outer(levels) => (depth - 1).checked_sub(usize::from(levels)),
                 };
-                let plain = path.steps.iter().all(|step| matches!(step, PathStep::Key(_) | PathStep::Index(..)));
+                let plain =
+                    path.steps.iter().all(|step| matches!(step, PathStep::Key(_) | PathStep::Index(..)));
                 let kinds = if outcome { kinds_of(*kind) } else { Kinds::ANY.without(kinds_of(*kind)) };
                 if let (Some(place), true) = (place, plain) {
                     guards.push(Guard { place, path: steps_text(path), kinds });

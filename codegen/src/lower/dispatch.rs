@@ -47,7 +47,10 @@ impl<'m> Node<'m> {
                         ast::Segment::Member(path) => Some(path),
                         _ => None,
                     });
-                    self.present.push((path.expect("a route with a member is of a pattern with one"), Node::default()));
+                    self.present.push((
+                        path.expect("a route with a member is of a pattern with one"),
+                        Node::default(),
+                    ));
                     self.present.len() - 1
                 });
                 &mut self.present[place].1

@@ -154,8 +154,9 @@ impl<'m> Lower<'m> {
                     arms: leak_all(
                         arms.iter()
                             .map(|(condition, steps)| {
-                                let condition =
-                                    condition.as_ref().map_or(Cond::All(&[]), |condition| self.cond(condition));
+                                let condition = condition
+                                    .as_ref()
+                                    .map_or(Cond::All(&[]), |condition| self.cond(condition));
                                 (condition, self.steps(steps))
                             })
                             .collect(),
@@ -234,7 +235,11 @@ fn value_map(values: &ast::ValueMap) -> ValueMap {
 
 fn dropped(dropped: &ast::Drop) -> impl Iterator<Item = Dropped> {
     let reason = dropped.reason.0.as_ref().map_or("", |reason| text(&reason.text));
-    dropped.paths.iter().map(move |path| Dropped { path: text(&path.to_string()), reason, place: place(dropped.span) })
+    dropped.paths.iter().map(move |path| Dropped {
+        path: text(&path.to_string()),
+        reason,
+        place: place(dropped.span),
+    })
 }
 
 /// Each rule's name: its own or that of its first pattern, with a number where it is taken.

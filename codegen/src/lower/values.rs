@@ -23,7 +23,9 @@ impl Lower<'_> {
                 let steps = self.path_steps(steps);
                 Step::Find(steps, leak(self.expr(value)))
             }
-            PathStep::Every(_) => unreachable!("the parser allows `[*]` only in `drop`, which keeps its text"),
+            PathStep::Every(_) => {
+                unreachable!("the parser allows `[*]` only in `drop`, which keeps its text")
+            }
         };
         leak_all(steps.iter().map(step).collect())
     }

@@ -13,7 +13,9 @@ pub(super) fn path(cursor: &mut Cursor) -> Result<Path, Fault> {
     let every = path.steps.iter().find(|step| matches!(step, PathStep::Every(_)));
     match every {
         None => Ok(path),
-        Some(step) => Err(Fault::new(step.span(), "`[*]` stands only in a `drop`; here, `each` goes through elements")),
+        Some(step) => {
+            Err(Fault::new(step.span(), "`[*]` stands only in a `drop`; here, `each` goes through elements"))
+        }
     }
 }
 
@@ -135,7 +137,8 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
             };
             cursor.advance();
             if cursor.at_marks(".") {
-                return Err(cursor.expected(&format!("the end of the value (a key `{word}` is written `.\"{word}\"`)")));
+                return Err(cursor
+                    .expected(&format!("the end of the value (a key `{word}` is written `.\"{word}\"`)")));
             }
             Ok(constant)
         }
@@ -184,7 +187,9 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
         }
         _ if called => Err(Fault::new(
             cursor.span(),
-            format!("unknown function `{word}`; there are `concat`, `join`, `json`, `minus`, `plus` and `split`"),
+            format!(
+                "unknown function `{word}`; there are `concat`, `join`, `json`, `minus`, `plus` and `split`"
+            ),
         )),
         _ => {
             let path = path(cursor)?;
@@ -309,9 +314,11 @@ fn comparison(cursor: &mut Cursor) -> Result<Cond, Fault> {
             return Err(Fault::new(left.span, "only a path has a kind: `path is string`"));
         };
         cursor.advance();
-        let kind = cursor.word_ahead(0).as_deref().and_then(json_kind).ok_or_else(|| {
-            cursor.expected("`string`, `number`, `bool`, `array` or `object`")
-        })?;
+        let kind = cursor
+            .word_ahead(0)
+            .as_deref()
+            .and_then(json_kind)
+            .ok_or_else(|| cursor.expected("`string`, `number`, `bool`, `array` or `object`"))?;
         cursor.advance();
         return Ok(Cond::Is(path, kind));
     }

@@ -18,8 +18,11 @@ use crate::diagnostic::Fault;
 pub(crate) fn file(text: &str) -> Result<Map, Vec<Fault>> {
     let tokens: TokenStream = text.parse().map_err(|error: proc_macro2::LexError| {
         vec![
-            Fault::new(error.span(), "this is not a list of tokens: a bracket, a quote or a comment is not closed")
-                .help("`/*` begins a comment; the pattern for unknown values is written with a space: `a/ *`"),
+            Fault::new(
+                error.span(),
+                "this is not a list of tokens: a bracket, a quote or a comment is not closed",
+            )
+            .help("`/*` begins a comment; the pattern for unknown values is written with a space: `a/ *`"),
         ]
     })?;
     let mut cursor = Cursor::new(tokens, Span::call_site());

@@ -131,7 +131,9 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         ["title", "schema", "framing", "receives", "accepts", "tag", "session", "turn", "agent", "time"];
     let name = cursor.word("the name of a setting")?;
     if !KNOWN.contains(&name.text.as_str()) {
-        return Err(Fault::new(name.span, format!("unknown setting `{}`", name.text)).suggest(&name.text, KNOWN));
+        return Err(
+            Fault::new(name.span, format!("unknown setting `{}`", name.text)).suggest(&name.text, KNOWN)
+        );
     }
     if name.text == "tag" && !cursor.at_marks(":") {
         let patterns = patterns(cursor)?;
@@ -169,7 +171,10 @@ fn framing(cursor: &mut Cursor) -> Result<Word, Fault> {
 }
 
 /// One or more, with `,` between them.
-fn listed<T>(cursor: &mut Cursor, mut read: impl FnMut(&mut Cursor) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
+fn listed<T>(
+    cursor: &mut Cursor,
+    mut read: impl FnMut(&mut Cursor) -> Result<T, Fault>,
+) -> Result<Vec<T>, Fault> {
     let mut all = vec![read(cursor)?];
     while cursor.eat_marks(",") {
         all.push(read(cursor)?);

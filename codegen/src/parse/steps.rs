@@ -172,11 +172,8 @@ fn arm(cursor: &mut Cursor) -> Result<Arm, Fault> {
     let span = cursor.span();
     let shape = arm_shape(cursor)?;
     let condition = if cursor.eat_word("where") { Some(cond(cursor)?) } else { None };
-    let action = if ignored {
-        RuleAction::Ignore(reason(cursor)?)
-    } else {
-        RuleAction::Steps(steps(cursor)?)
-    };
+    let action =
+        if ignored { RuleAction::Ignore(reason(cursor)?) } else { RuleAction::Steps(steps(cursor)?) };
     Ok(Arm { span, shape, condition, action })
 }
 
