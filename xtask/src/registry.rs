@@ -28,7 +28,7 @@ fn text(names: &[String]) -> String {
         text.push_str(&format!(
             "\n/// The map `{folder}/{name}.map`.\n\
              pub mod {name} {{\n    \
-                 use interlingua_macros::term_map;\n\n    \
+                 use crate::term_map;\n\n    \
                  include!(\"../../../{folder}/{name}.map\");\n\
              }}\n"
         ));

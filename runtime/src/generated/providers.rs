@@ -4,5 +4,19 @@
 
 use interlingua_table::Table;
 
+/// The map `resources/term-maps/claude.map`.
+pub mod claude {
+    use crate::term_map;
+
+    include!("../../../resources/term-maps/claude.map");
+}
+
+/// The map `resources/term-maps/codex.map`.
+pub mod codex {
+    use crate::term_map;
+
+    include!("../../../resources/term-maps/codex.map");
+}
+
 /// All bundled providers, sorted by name.
-pub static PROVIDERS: &[&Table] = &[];
+pub static PROVIDERS: &[&Table] = &[&claude::TABLE, &codex::TABLE];
