@@ -115,6 +115,16 @@ pub(crate) enum RouteStep {
 }
 
 impl Pattern {
+    /// Where the value of a route's step is written.
+    pub(crate) fn span_of(&self, step: &RouteStep) -> Span {
+        let RouteStep::Value(value) = step else { return self.span };
+        let words = self.segments.iter().flat_map(|segment| match segment {
+            Segment::Values(values) => &values[..],
+            Segment::Member(_) => &[],
+        });
+        words.flatten().find(|word| word.text == *value).map_or(self.span, |word| word.span)
+    }
+
     /// The pattern without its `( | )`.
     pub(crate) fn routes(&self) -> Vec<Route> {
         let mut routes: Vec<Route> = vec![Vec::new()];

@@ -6,7 +6,7 @@ use proc_macro2::Span;
 
 use super::types::{Split, Ty};
 use crate::ast::{
-    Map, Path, PathStep, Pattern, Provider, Route, RouteStep, Rule, RuleAction, route_text, written,
+    Map, Path, PathStep, Pattern, Provider, Route, RouteStep, Rule, RuleAction, Word, route_text, written,
 };
 use crate::diagnostic::{Fault, list};
 use crate::schema::{Kinds, Schema};
@@ -16,6 +16,8 @@ pub(crate) struct Messages<'s> {
     pub root: Level<'s>,
     /// Messages of any type.
     pub all: Ty<'s>,
+    /// The definitions that `receives` names.
+    roots: Vec<(Word, Ty<'s>)>,
 }
 
 /// One level of telling messages apart.
@@ -48,6 +50,7 @@ fn joined(paths: &[Path]) -> String {
 impl<'s> Messages<'s> {
     pub(crate) fn new(provider: &Provider, schema: &'s Schema, faults: &mut Vec<Fault>) -> Self {
         let mut all = Ty::default();
+        let mut roots = Vec::new();
         for name in provider.receives.iter().chain(&provider.accepts) {
             if schema.definition(&name.text).is_none() {
                 let fault = Fault::new(name.span, format!("no definition `{}` in the schema", name.text));
@@ -56,12 +59,14 @@ impl<'s> Messages<'s> {
         }
         for name in &provider.receives {
             if let Some(ty) = schema.definition(&name.text) {
-                all.join(Ty::of(ty));
+                let ty = Ty::of(ty);
+                all.join(ty.clone());
+                roots.push((name.clone(), ty));
             }
         }
         let tags = all_keys(&provider.tag);
         let root = Level { tag: joined(&provider.tag), split: all.split(&tags), next: HashMap::new() };
-        let mut messages = Self { root, all };
+        let mut messages = Self { root, all, roots };
         if !messages.all.is_empty() {
             messages.add_further_tags(provider, faults);
         }
@@ -70,21 +75,22 @@ impl<'s> Messages<'s> {
 
     fn add_further_tags(&mut self, provider: &Provider, faults: &mut Vec<Fault>) {
         // Shorter patterns first, whatever the order in the map, since a level hangs below another.
-        let mut further: Vec<(Route, Span, &[Path])> = Vec::new();
+        let mut further: Vec<(Route, &Pattern, &[Path])> = Vec::new();
         for (patterns, paths) in &provider.further_tags {
             for pattern in patterns {
-                further.extend(pattern.routes().into_iter().map(|route| (route, pattern.span, &paths[..])));
+                further.extend(pattern.routes().into_iter().map(|route| (route, pattern, &paths[..])));
             }
         }
         further.sort_by_key(|(route, ..)| route.len());
-        for (route, span, paths) in further {
+        for (route, pattern, paths) in further {
+            let span = pattern.span;
             let Some((last, before)) = route.split_last() else { continue };
             let place = match self.level(before) {
                 _ if matches!(last, RouteStep::Star) => Err(Fault::new(
                     span,
                     "a value that the schema does not know cannot be told apart further",
                 )),
-                Some(level) => level.step(last, span).map(|ty| (level.next.contains_key(last), ty)),
+                Some(level) => level.step(last, pattern).map(|ty| (level.next.contains_key(last), ty)),
                 None => Err(no_level(before, span)),
             };
             match place {
@@ -122,13 +128,13 @@ impl<'s> Messages<'s> {
     }
 
     /// The type of the messages that a route takes.
-    pub(crate) fn route(&self, route: &[RouteStep], span: Span) -> Result<Ty<'s>, Fault> {
+    pub(crate) fn route(&self, route: &[RouteStep], pattern: &Pattern) -> Result<Ty<'s>, Fault> {
         let Some((last, before)) = route.split_last() else { return Ok(Ty::any()) };
         let level = self.level(before).ok_or_else(|| {
             // The values before may be wrong themselves, which is the better thing to say.
-            self.route(before, span).err().unwrap_or_else(|| no_level(before, span))
+            self.route(before, pattern).err().unwrap_or_else(|| no_level(before, pattern.span))
         })?;
-        let ty = level.step(last, span)?;
+        let ty = level.step(last, pattern)?;
         Ok(match level.next.get(last).and_then(|next| next.split.absent.clone()) {
             Some(absent) => absent,
             None => ty,
@@ -150,7 +156,8 @@ fn no_level(route: &[RouteStep], span: Span) -> Fault {
 }
 
 impl<'s> Level<'s> {
-    fn step(&self, step: &RouteStep, span: Span) -> Result<Ty<'s>, Fault> {
+    fn step(&self, step: &RouteStep, pattern: &Pattern) -> Result<Ty<'s>, Fault> {
+        let span = pattern.span_of(step);
         match step {
             RouteStep::Star => Ok(self.split.unknown.clone()),
             RouteStep::Value(value) => match (self.split.value(value), &self.split.open) {
@@ -254,17 +261,27 @@ fn take(
 }
 
 fn missing(map: &Map, messages: &Messages<'_>, taken: &HashMap<Route, Taken>, faults: &mut Vec<Fault>) {
-    let span = map.provider.receives.first().map_or(map.provider.name.span, |word| word.span);
-    let roots: Vec<&str> = map.provider.receives.iter().map(|word| word.text.as_str()).collect();
-    let roots = list(&roots);
+    let tags = all_keys(&map.provider.tag);
+    let roots: Vec<_> = messages.roots.iter().map(|(word, ty)| (word, ty.split(&tags))).collect();
     for (route, names) in messages.needed() {
         if taken.contains_key(&route) {
             continue;
         }
         let text = route_text(&route);
-        let named = if names.is_empty() { String::new() } else { format!(" ({})", list(&names)) };
+        // A tag's value belongs to one root, as a rule, and the fault is shown there.
+        let Some(root) = roots.iter().find_map(|(word, split)| match &route[0] {
+            RouteStep::Value(value) => split.value(value).map(|_| *word),
+            _ => None,
+        }) else {
+            continue;
+        };
+        let named = match &names[..] {
+            [] => String::new(),
+            [only] if *only == root.text => String::new(),
+            names => format!(" ({})", list(names)),
+        };
         faults.push(
-            Fault::new(span, format!("message type `{text}`{named} of {roots} is not mapped"))
+            Fault::new(root.span, format!("message type `{text}`{named} of `{}` is not mapped", root.text))
                 .help(format!("add `on {text} {{ … }}` or `ignore {text} because \"…\";`")),
         );
     }
@@ -283,8 +300,11 @@ fn missing(map: &Map, messages: &Messages<'_>, taken: &HashMap<Route, Taken>, fa
             let known = list(&untagged.property_names());
             let tag = &messages.root.tag;
             faults.push(
-                Fault::new(span, format!("messages of {names} have no `{tag}` and are not mapped"))
-                    .help(format!("add `on ?member {{ … }}` with one of their members: {known}")),
+                Fault::new(
+                    map.provider.name.span,
+                    format!("messages of {names} have no `{tag}` and are not mapped"),
+                )
+                .help(format!("add `on ?member {{ … }}` with one of their members: {known}")),
             );
         }
     }

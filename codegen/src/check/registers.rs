@@ -151,8 +151,9 @@ impl<'s> Checker<'_, 's> {
         let map = self.map;
         for register in &map.registers {
             let name = &register.name;
-            let usage = self.registers.remove(&name.text).unwrap_or_default();
-            let message = match (usage.written.is_some(), usage.read) {
+            let usage = self.registers.get(&name.text);
+            let written = usage.is_some_and(|usage| usage.written.is_some());
+            let message = match (written, usage.is_some_and(|usage| usage.read)) {
                 (true, true) => continue,
                 (false, _) => format!("register `{}` is never written", name.text),
                 (true, false) => format!("register `{}` is never read", name.text),
@@ -163,7 +164,7 @@ impl<'s> Checker<'_, 's> {
             self.value_map(values);
         }
         for block in &map.blocks {
-            match self.blocks.remove(&block.name.text) {
+            match self.blocks.get(&block.name.text) {
                 Some(uses) => self.faults.extend(of_block(uses)),
                 None => {
                     self.fault(Fault::new(
@@ -221,7 +222,7 @@ impl<'s> Checker<'_, 's> {
 
 /// The faults of a block. Like a rule for several message types, it may name what only some of the
 /// places have in which it is used, so what one of them lacks counts only if all do.
-fn of_block(uses: Vec<Vec<Fault>>) -> Vec<Fault> {
+fn of_block(uses: &[Vec<Fault>]) -> Vec<Fault> {
     let place = |fault: &Fault| (fault.span.start().line, fault.span.start().column);
     let absent: Vec<HashSet<(usize, usize)>> = uses
         .iter()
@@ -229,5 +230,5 @@ fn of_block(uses: Vec<Vec<Fault>>) -> Vec<Fault> {
         .collect();
     let counts =
         |fault: &Fault| !fault.is_absence || absent.iter().all(|places| places.contains(&place(fault)));
-    uses.into_iter().flatten().filter(counts).collect()
+    uses.iter().flatten().filter(|fault| counts(fault)).cloned().collect()
 }

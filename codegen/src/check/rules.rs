@@ -58,7 +58,7 @@ impl<'s> Checker<'_, 's> {
         let mut ty = Ty::default();
         for pattern in &rule.patterns {
             for route in pattern.routes() {
-                match self.messages.route(&route, pattern.span) {
+                match self.messages.route(&route, pattern) {
                     Ok(more) => ty.join(more),
                     Err(fault) => {
                         self.fault(fault);

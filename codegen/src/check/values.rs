@@ -58,10 +58,10 @@ impl<'s> Checker<'_, 's> {
             Scope::Outer(levels) => match (here.scopes.len() - 1).checked_sub(usize::from(levels)) {
                 Some(place) => place,
                 None => {
-                    let inside = here.scopes.len() - 1;
                     let message = format!(
-                        "`{}` goes out {levels} levels, and here are only {inside} around",
-                        "^".repeat(usize::from(levels))
+                        "`{}` goes further out than there is: around it are {} of `each` and `one`",
+                        "^".repeat(usize::from(levels)),
+                        here.scopes.len() - 1
                     );
                     self.fault(Fault::new(path.span, message));
                     return None;
@@ -332,6 +332,7 @@ pub(super) fn source(expr: &Expr) -> String {
         ExprKind::Text(text) => format!("{text:?}"),
         ExprKind::Number(number) => format!("`{number}`"),
         ExprKind::Bool(value) => format!("`{value}`"),
+        ExprKind::Via(_, map) => format!("the value map `{}`", map.text),
         _ => "this value".to_owned(),
     }
 }
