@@ -27,7 +27,10 @@ pub fn rule(output: &mut impl Write, table: &Table, rule: &Rule) -> io::Result<(
 }
 
 /// How wide the column of the native patterns is at most, and that of the universal terms.
-const COLUMNS: (usize, usize) = (44, 40);
+const COLUMNS: (usize, usize) = (42, 36);
+
+/// How many characters of fields stand on one line.
+const FIELDS: usize = 90;
 
 /// Runs the command.
 pub fn run(options: &Terms) -> Result<u8, Failure> {
@@ -63,7 +66,7 @@ fn provider(output: &mut impl Write, table: &Table) -> io::Result<()> {
     if !table.dropped.is_empty() {
         writeln!(output, "\n  {HEADING}dropped fields{HEADING:#}")?;
         for dropped in table.dropped {
-            columns(output, 0, dropped.path, "", &format!("{QUIET}{}{QUIET:#}", dropped.reason))?;
+            columns(output, 0, dropped.path, &format!("{QUIET}{}{QUIET:#}", dropped.reason), "")?;
         }
     }
     for (place, values) in table.values.iter().enumerate() {
@@ -72,7 +75,10 @@ fn provider(output: &mut impl Write, table: &Table) -> io::Result<()> {
         }
         writeln!(output, "  {}", values.name)?;
         for (native, universal) in describe::value_map(values) {
-            columns(output, 1, &native, &universal, "")?;
+            let mut universal = universal.as_str();
+            for native in alternatives(&native) {
+                columns(output, 1, &native, std::mem::take(&mut universal), "")?;
+            }
         }
     }
     writeln!(output)
@@ -80,7 +86,7 @@ fn provider(output: &mut impl Write, table: &Table) -> io::Result<()> {
 
 /// The native patterns of a row, one a line, the last one with the condition.
 fn left_side(row: &Row<'_>) -> Vec<String> {
-    let mut lines: Vec<String> = row.patterns.iter().map(ToString::to_string).collect();
+    let mut lines: Vec<String> = row.patterns.iter().flat_map(|pattern| alternatives(pattern)).collect();
     if let Some(condition) = &row.condition {
         lines.push(format!("  where {condition}"));
     }
@@ -91,7 +97,7 @@ fn left_side(row: &Row<'_>) -> Vec<String> {
 fn ignored(output: &mut impl Write, row: &Row<'_>, reason: &str) -> io::Result<()> {
     let mut reason = format!("{QUIET}{reason}{QUIET:#}");
     for native in left_side(row) {
-        columns(output, 0, &native, "", &std::mem::take(&mut reason))?;
+        columns(output, 0, &native, &std::mem::take(&mut reason), "")?;
     }
     Ok(())
 }
@@ -104,12 +110,46 @@ fn translation(output: &mut impl Write, row: &Row<'_>, lines: &[Line]) -> io::Re
         let native = natives.next().unwrap_or_default();
         let indented = format!("{}{}", "  ".repeat(line.depth), line.head);
         let right = match line.ignored {
-            Some(reason) => format!("{QUIET}ignored: {reason}{QUIET:#}"),
-            None => line.fields.join(", "),
+            Some(reason) => vec![format!("{QUIET}ignored: {reason}{QUIET:#}")],
+            None => filled(&line.fields),
         };
-        columns(output, 0, &native, &indented, &right)?;
+        let mut right = right.into_iter();
+        columns(output, 0, &native, &indented, &right.next().unwrap_or_default())?;
+        for more in right {
+            columns(output, 0, &natives.next().unwrap_or_default(), "", &more)?;
+        }
     }
     natives.try_for_each(|native| columns(output, 0, &native, "", ""))
+}
+
+/// A pattern on as many lines as its column asks for, broken before a `|`.
+fn alternatives(pattern: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in pattern.split(" | ") {
+        match lines.last_mut() {
+            None => lines.push(part.to_string()),
+            Some(line) if line.chars().count() + part.chars().count() + 5 <= COLUMNS.0 => {
+                line.push_str(&format!(" | {part}"));
+            }
+            Some(_) => lines.push(format!("  | {part}")),
+        }
+    }
+    lines
+}
+
+/// Fields on as few lines as fit; a longer field has a line for itself.
+fn filled(fields: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (place, field) in fields.iter().enumerate() {
+        let comma = if place + 1 < fields.len() { "," } else { "" };
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + field.chars().count() + 2 <= FIELDS => {
+                line.push_str(&format!(" {field}{comma}"));
+            }
+            _ => lines.push(format!("{field}{comma}")),
+        }
+    }
+    lines
 }
 
 /// One line of three columns. What is too long for its column pushes the others to the right.
@@ -123,12 +163,11 @@ fn columns(output: &mut impl Write, depth: usize, native: &str, term: &str, righ
         line.push_str(&format!("{UNIVERSAL}{term}{UNIVERSAL:#}"));
     }
     if !right.is_empty() {
-        if !term.is_empty() {
-            line.push_str(&" ".repeat(second.saturating_sub(term.chars().count()).max(2)));
-        }
+        // Without a term the right side still stands in its column when it goes on with fields.
+        line.push_str(&" ".repeat(second.saturating_sub(term.chars().count()).max(2)));
         line.push_str(right);
     }
-    writeln!(output, "{line}")
+    writeln!(output, "{}", line.trim_end())
 }
 
 /// The reference of the map language.
@@ -156,4 +195,27 @@ fn language(output: &mut impl Write) -> io::Result<()> {
         writeln!(output, "    {QUIET}in {}{QUIET:#}", field.of.join(", "))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_fill_lines_and_keep_their_commas() {
+        let fields: Vec<String> =
+            ["a".repeat(60), "b".repeat(25), "c".repeat(FIELDS + 9), "d".into()].to_vec();
+        let lines = filled(&fields);
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        assert_eq!(lines[0], format!("{}, {},", fields[0], fields[1]));
+        assert_eq!(lines[2], "d");
+        assert!(filled(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_long_pattern_is_broken_between_its_alternatives() {
+        assert_eq!(alternatives("a | b"), ["a | b"]);
+        let (one, two) = ("a".repeat(30), "b".repeat(30));
+        assert_eq!(alternatives(&format!("{one} | {two} | c")), [one, format!("  | {two} | c")]);
+    }
 }
