@@ -11,12 +11,15 @@
 //! The language that these types mirror is described in `docs/map-language.md`.
 
 mod expr;
+mod field;
 mod rule;
 mod term;
+mod terms;
 
 pub use expr::{Cond, Expr, JsonKind, Path, Scope, Step, TimeUnit};
+pub use field::Field;
 pub use rule::{
     Action, Arm, ArmShape, Context, Dispatch, Dropped, Framing, Place, Register, RegisterScope, Rule, Shape,
     Table, TimeField, ValueMap,
 };
-pub use term::{BlockKind, Field, FieldKind, FieldSpec, ItemKind, Verb, VerbSpec, spec, verbs};
+pub use term::{BlockKind, FieldKind, FieldSpec, ItemKind, Verb, VerbSpec, spec, verbs};

@@ -1,0 +1,340 @@
+//! The list of universal terms: one entry for each term, with its fields and what its body may hold.
+
+use crate::FieldKind::{Bool, Flag, Integer, Json, Key, List, Number, OneOf, Text};
+use crate::{BlockKind, Field, FieldKind, FieldSpec, ItemKind, Verb, VerbSpec};
+
+const fn needs(field: Field, kind: FieldKind) -> FieldSpec {
+    FieldSpec { field, name: field.name(), kind, required: true }
+}
+
+const fn takes(field: Field, kind: FieldKind) -> FieldSpec {
+    FieldSpec { field, name: field.name(), kind, required: false }
+}
+
+const ROLE: &[&str] = &["user", "assistant", "system", "tool"];
+const SOURCE: &[&str] = &["user", "plugin", "model", "tool", "agent"];
+const STATUS: &[&str] = &["in-progress", "completed", "failed", "declined", "interrupted"];
+const ENDS: &[&str] = &["itself", "with-turn", "after-turn"];
+const VISIBILITY: &[&str] = &["raw", "summary", "hidden"];
+const CHANGE: &[&str] = &["create", "update", "delete", "rename"];
+const CHANNEL: &[&str] = &["output", "error-output", "input"];
+const PERMISSION: &[&str] =
+    &["allowed", "allow-once", "allow-session", "allow-always", "reject", "cancelled", "expired", "unknown"];
+const QUESTION: &[&str] = &["answered", "rejected", "cancelled", "expired", "unknown"];
+const HOST_CALL: &[&str] = &["done", "failed", "cancelled", "unknown"];
+const REQUEST: &[&str] = &["tool", "hook", "mcp", "auth", "other"];
+const SCOPE: &[&str] = &["call", "turn", "session", "process"];
+const BASIS: &[&str] = &["delta", "cumulative"];
+const CLASS: &[&str] = &[
+    "auth",
+    "quota",
+    "rate-limit",
+    "overloaded",
+    "context-window",
+    "network",
+    "invalid-request",
+    "tool",
+    "crash",
+    "unknown",
+];
+const REASON: &[&str] =
+    &["completed", "max-turns", "max-tokens", "budget", "refusal", "interrupted", "failed"];
+const SESSION_REASON: &[&str] = &["completed", "failed", "interrupted", "closed"];
+const TRIGGER: &[&str] = &["user", "resume", "notification", "schedule", "plugin", "agent"];
+const TOOL_KIND: &[&str] = &[
+    "read", "edit", "delete", "move", "search", "execute", "fetch", "think", "plan", "ask", "delegate",
+    "other",
+];
+const ENTRY_STATUS: &[&str] = &["pending", "in-progress", "completed", "cancelled"];
+
+/// The kind that a term names, or else `None`.
+macro_rules! kind {
+    ($of:ident) => {
+        $of::None
+    };
+    ($of:ident $kind:ident) => {
+        $of::$kind
+    };
+}
+
+/// `"name" Verb [item Kind] [block Kind] "what it does" (fields) [terms in its body];`
+macro_rules! terms {
+    ($($name:literal $verb:ident $(item $item:ident)? $(block $block:ident)? $doc:literal
+        ($($need:ident $field:ident: $kind:expr),*) [$($inner:ident),*];)*) => {
+        pub(crate) const TERMS: &[VerbSpec] = &[$(VerbSpec {
+            verb: Verb::$verb,
+            item: kind!(ItemKind $($item)?),
+            block: kind!(BlockKind $($block)?),
+            name: $name,
+            doc: $doc,
+            fields: &[$($need(Field::$field, $kind)),*],
+            body: &[$(Verb::$inner),*],
+        }),*];
+    };
+}
+
+terms! {
+    "session.started" SessionStarted "The agent says that its session starts. Said again, it updates what changed."
+        (
+            takes NativeSessionId: Text, takes Model: Text, takes Cwd: Text, takes AgentVersion: Text,
+            takes PermissionMode: Text, takes Tools: Json, takes ParentSession: Text,
+            takes ParentItem: Text, takes ResumedFrom: Text, takes Metadata: Json, takes Title: Text,
+            takes State: Text
+        ) [];
+
+    "session.updated" SessionUpdated "Something about the session is learnt or changes. What is already known gives nothing. With `session` it is about that session; what is said about one that has not started is kept for its start."
+        (
+            takes Session: Text, takes NativeSessionId: Text, takes Model: Text, takes Cwd: Text,
+            takes AgentVersion: Text, takes PermissionMode: Text, takes Tools: Json,
+            takes ParentSession: Text, takes ParentItem: Text, takes ResumedFrom: Text,
+            takes Metadata: Json, takes Title: Text, takes State: Text
+        ) [];
+
+    "session.ended" SessionEnded "The agent says that its session is over."
+        (needs Reason: OneOf(SESSION_REASON), takes ExitCode: Integer) [Error];
+
+    "turn.started" TurnStarted "A turn starts, unless it is open. Without `turn`, one is opened unless any is open."
+        (takes Turn: Key, takes Trigger: OneOf(TRIGGER)) [];
+
+    "turn.ended" TurnEnded "A turn ends: the named one, or else the oldest open one."
+        (takes Turn: Key, needs Reason: OneOf(REASON), takes Trigger: OneOf(TRIGGER)) [Error, Usage];
+
+    "turn.alias" TurnAlias "What names the turn `alias` lies in the turn `turn`."
+        (needs Turn: Key, needs Alias: Key) [];
+
+    "open message" Open item Message "Starts a message unless it is open; what is said anew updates it."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes Role: OneOf(ROLE), takes Source: OneOf(SOURCE), takes SourceName: Text,
+            takes Model: Text
+        ) [Part, Open, Close, Whole, Result];
+
+    "open tool-call" Open item ToolCall "Starts a tool call unless it is open; what is said anew updates it."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes At: Key, takes Next: Flag, takes Call: Key, needs Name: Text,
+            takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, takes Locations: Json
+        ) [Attach];
+
+    "open status" Open item Status "Starts a status unless it is open; what is said anew updates it."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            needs Label: Text, takes Detail: Text, takes Data: Json
+        ) [];
+
+    "open item" Open item Other "Starts an item of a kind that the vocabulary does not know unless it is open; what is said anew updates it."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            needs NativeKind: Text, needs Value: Json, takes Role: OneOf(ROLE)
+        ) [];
+
+    "open plan" Open item Plan "Starts a plan unless it is open; what is said anew updates it."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes Role: OneOf(ROLE)
+        ) [Part];
+
+    "close message" Close item Message "Completes a message, which is started unless it is open."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes Role: OneOf(ROLE), takes Source: OneOf(SOURCE), takes SourceName: Text,
+            takes Model: Text
+        ) [Part, Open, Close, Whole, Result];
+
+    "close tool-call" Close item ToolCall "Completes a tool call, which is started unless it is open."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes At: Key, takes Next: Flag, takes Call: Key, needs Name: Text,
+            takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, takes Locations: Json
+        ) [Attach];
+
+    "close status" Close item Status "Completes a status, which is started unless it is open."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            needs Label: Text, takes Detail: Text, takes Data: Json
+        ) [];
+
+    "close item" Close item Other "Completes an item of a kind that the vocabulary does not know, which is started unless it is open."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            needs NativeKind: Text, needs Value: Json, takes Role: OneOf(ROLE)
+        ) [];
+
+    "close plan" Close item Plan "Completes a plan, which is started unless it is open."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes Role: OneOf(ROLE)
+        ) [Part];
+
+    "whole message" Whole item Message "Starts and completes a message, if its body gives it a part."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes Role: OneOf(ROLE), takes Source: OneOf(SOURCE), takes SourceName: Text,
+            takes Model: Text
+        ) [Part, Open, Close, Whole, Result];
+
+    "whole plan" Whole item Plan "Starts and completes a plan, if its body gives it a part."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes Role: OneOf(ROLE)
+        ) [Part];
+
+    "note" Note "A status that is complete at once."
+        (
+            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, needs Label: Text, takes Detail: Text,
+            takes Data: Json
+        ) [];
+
+    "part text" Part block Text "A text."
+        (
+            takes Item: Key, takes At: Key, takes Next: Flag, takes Delta: Text, takes Snapshot: Text,
+            takes Whole: Text, takes Annotations: Json
+        ) [];
+
+    "part reasoning" Part block Reasoning "Reasoning."
+        (
+            takes Item: Key, takes At: Key, takes Next: Flag, takes Delta: Text, takes Snapshot: Text,
+            takes Whole: Text, takes Visibility: OneOf(VISIBILITY), takes Signature: Text
+        ) [];
+
+    "part image" Part block Image "An image."
+        (
+            takes Item: Key, takes At: Key, takes Next: Flag, takes Mime: Text, takes Uri: Text,
+            takes Base64: Text
+        ) [];
+
+    "part file-change" Part block FileChange "A change of a file."
+        (
+            takes Item: Key, takes At: Key, takes Next: Flag, needs Path: Text,
+            needs Change: OneOf(CHANGE), takes From: Text, takes Diff: Text
+        ) [];
+
+    "part plan" Part block Plan "A plan: its body gives the entries."
+        (takes Item: Key, takes At: Key, takes Next: Flag) [Entry];
+
+    "part json" Part block Json "A JSON value."
+        (takes Item: Key, takes At: Key, takes Next: Flag, needs Value: Json) [];
+
+    "part status" Part block Status "A notice inside an item."
+        (
+            takes Item: Key, takes At: Key, takes Next: Flag, needs Label: Text, takes Detail: Text,
+            takes Data: Json
+        ) [];
+
+    "part other" Part block Other "A block that the vocabulary does not know, kept whole."
+        (takes Item: Key, takes At: Key, takes Next: Flag, needs Value: Json) [];
+
+    "attach image" Attach block Image "An image, beside the tool call or the result."
+        (takes Mime: Text, takes Uri: Text, takes Base64: Text) [];
+
+    "attach file-change" Attach block FileChange "A change of a file, beside the tool call or the result."
+        (needs Path: Text, needs Change: OneOf(CHANGE), takes From: Text, takes Diff: Text) [];
+
+    "attach plan" Attach block Plan "A plan beside the tool call or the result: its body gives the entries."
+        () [Entry];
+
+    "attach json" Attach block Json "A JSON value, beside the tool call or the result."
+        (needs Value: Json) [];
+
+    "attach status" Attach block Status "A notice inside an item, beside the tool call or the result."
+        (needs Label: Text, takes Detail: Text, takes Data: Json) [];
+
+    "attach other" Attach block Other "A block that the vocabulary does not know, kept whole, beside the tool call or the result."
+        (needs Value: Json) [];
+
+    "entry" Entry "An entry of a plan."
+        (needs Text: Text, takes EntryStatus: OneOf(ENTRY_STATUS), takes Priority: Text) [];
+
+    "arguments" Arguments "The arguments of a tool call as they come. The call is named by `call`, or by its message and its place there."
+        (
+            takes Item: Key, takes Call: Key, takes At: Key, takes Delta: Text, takes Snapshot: Text,
+            takes Whole: Text
+        ) [];
+
+    "seal" Seal "The part at this place gets no more text by deltas."
+        (takes Item: Key, needs At: Key) [];
+
+    "drop" Drop "A part is given up for a retry; without `at`, all parts of the item."
+        (takes Item: Key, takes At: Key) [];
+
+    "result" Result "The result of a tool call: the call is completed, then the result. A call that was never seen gets a stub."
+        (
+            needs Call: Key, takes Parent: Key, takes IsError: Bool, takes ExitCode: Integer,
+            takes DurationMs: Integer, takes Status: OneOf(STATUS), takes Name: Text
+        ) [Part, Attach];
+
+    "output" Output "Live output of a running tool call."
+        (needs Call: Key, needs Delta: Text, takes Channel: OneOf(CHANNEL)) [];
+
+    "permission.requested" PermissionRequested "The agent asks for leave."
+        (
+            needs Id: Key, takes Call: Key, takes Item: Key, needs Name: Text,
+            takes Kind: OneOf(TOOL_KIND), takes Arguments: Json, takes Paths: Json, takes Reason: Text
+        ) [Choice];
+
+    "option" Choice "One way to settle a permission."
+        (needs Id: Key, takes Label: Text, needs Outcome: OneOf(PERMISSION), takes Native: Json) [];
+
+    "permission.resolved" PermissionResolved "A permission is settled; it is named by its id or by its call."
+        (
+            takes Id: Key, takes Call: Key, needs Outcome: OneOf(PERMISSION), takes Message: Text,
+            takes UpdatedInput: Json
+        ) [];
+
+    "question.requested" QuestionRequested "The agent asks the user. A held question is asked only when the result of its call or the end of its turn comes before another request of the same call."
+        (needs Id: Key, takes Call: Key, takes Item: Key, takes Held: Flag) [Question];
+
+    "question" Question "One question."
+        (
+            takes Id: Key, needs Text: Text, takes Header: Text, takes MultiSelect: Bool,
+            takes FreeText: Bool, takes Secret: Bool, takes Schema: Json, takes Url: Text
+        ) [AnswerOption];
+
+    "choice" AnswerOption "One option of a question."
+        (needs Label: Text, takes Description: Text) [];
+
+    "question.resolved" QuestionResolved "A question is settled; it is named by its id or by its call."
+        (takes Id: Key, takes Call: Key, needs Outcome: OneOf(QUESTION), takes Content: Json) [Answer];
+
+    "answer" Answer "The answers to one question, in the order of the questions."
+        (needs Answer: List) [];
+
+    "host-call.requested" HostCallRequested "The agent asks its host to do something."
+        (needs Id: Key, needs RequestKind: OneOf(REQUEST), takes Call: Key, takes Payload: Json) [];
+
+    "host-call.resolved" HostCallResolved "A host call is settled; it is named by its id or by its call."
+        (takes Id: Key, takes Call: Key, needs Outcome: OneOf(HOST_CALL)) [];
+
+    "usage.reported" UsageReported "Token counts and cost."
+        (
+            needs Key: Key, needs Scope: OneOf(SCOPE), needs Basis: OneOf(BASIS), takes Model: Text,
+            takes ContextWindow: Integer, takes Input: Integer, takes CacheRead: Integer,
+            takes CacheWrite: Integer, takes Output: Integer, takes Reasoning: Integer, takes Cost: Number,
+            takes Currency: Text, takes CostSource: Text
+        ) [];
+
+    "usage" Usage "The usage of the turn that ends."
+        (
+            takes Input: Integer, takes CacheRead: Integer, takes CacheWrite: Integer,
+            takes Output: Integer, takes Reasoning: Integer, takes Cost: Number, takes Currency: Text,
+            takes CostSource: Text
+        ) [];
+
+    "error" Error "Something failed; inside `turn.ended` and `session.ended`, why."
+        (
+            takes Class: OneOf(CLASS), needs Message: Text, takes Code: Text, takes WillRetry: Bool,
+            takes Details: Json
+        ) [];
+}
