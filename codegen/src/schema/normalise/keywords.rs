@@ -15,8 +15,12 @@ const FORMATS: [&str; 4] = ["int64", "uint64", "int32", "uint32"];
 /// although it never came.
 pub fn drop_keywords(document: &mut Value) {
     each_node(document, &mut |node| {
-        if node.get("additionalProperties").is_some_and(Value::is_boolean) {
-            node.as_object_mut().map(|map| map.remove("additionalProperties"));
+        let Some(map) = node.as_object_mut() else { return };
+        if map.get("additionalProperties").is_some_and(Value::is_boolean) {
+            map.remove("additionalProperties");
+        }
+        if map.get("additionalItems").is_some_and(|more| *more == Value::Bool(false)) {
+            map.remove("additionalItems");
         }
     });
     each_node(document, &mut |node| {

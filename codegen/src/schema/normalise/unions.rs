@@ -194,7 +194,11 @@ impl Resolver {
         if !alone && let Some(name) = self.made.get(&key) {
             return reference_to(name);
         }
-        let name = if alone { path.to_owned() } else { self.free_name(path) };
+        let name = match alone {
+            true => path.to_owned(),
+            false if self.known.contains_key(path) => self.free_name(&format!("{path}Object")),
+            false => self.free_name(path),
+        };
         self.made.entry(key).or_insert_with(|| name.clone());
         if !alone {
             // Holds the name while the parts are made.

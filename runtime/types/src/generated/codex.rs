@@ -6,30 +6,13 @@
 
 use std::collections::BTreeMap;
 
-crate::tag!(TagAccountBedrockCheckGovCloudRequirements = "account/bedrock/checkGovCloudRequirements");
-crate::tag!(TagAccountBedrockDiscover = "account/bedrock/discover");
-crate::tag!(TagAccountBedrockSetup = "account/bedrock/setup");
 crate::tag!(TagAccountChatgptAuthTokensRefresh = "account/chatgptAuthTokens/refresh");
-crate::tag!(TagAccountGatewayOAuthCancel = "account/gatewayOAuth/cancel");
 crate::tag!(TagAccountGatewayOAuthChanged = "account/gatewayOAuth/changed");
-crate::tag!(TagAccountGatewayOAuthLogin = "account/gatewayOAuth/login");
-crate::tag!(TagAccountGatewayOAuthRead = "account/gatewayOAuth/read");
-crate::tag!(TagAccountGcpSetup = "account/gcp/setup");
-crate::tag!(TagAccountLoginCancel = "account/login/cancel");
 crate::tag!(TagAccountLoginCompleted = "account/login/completed");
-crate::tag!(TagAccountLoginStart = "account/login/start");
-crate::tag!(TagAccountLogout = "account/logout");
-crate::tag!(TagAccountRateLimitResetCreditConsume = "account/rateLimitResetCredit/consume");
 crate::tag!(TagAccountRateLimitsRead = "account/rateLimits/read");
 crate::tag!(TagAccountRateLimitsUpdated = "account/rateLimits/updated");
 crate::tag!(TagAccountRead = "account/read");
-crate::tag!(TagAccountSecuritySetupRead = "account/securitySetup/read");
-crate::tag!(TagAccountSendAddCreditsNudgeEmail = "account/sendAddCreditsNudgeEmail");
-crate::tag!(TagAccountSessionList = "accountSession/list");
-crate::tag!(TagAccountSessionSwitch = "accountSession/switch");
 crate::tag!(TagAccountUpdated = "account/updated");
-crate::tag!(TagAccountUsageRead = "account/usage/read");
-crate::tag!(TagAccountWorkspaceMessagesRead = "account/workspaceMessages/read");
 crate::tag!(TagActive = "active");
 crate::tag!(TagAdd = "add");
 crate::tag!(TagAdditionalTools = "additional_tools");
@@ -37,12 +20,8 @@ crate::tag!(TagAgent = "agent");
 crate::tag!(TagAgentMessage = "agent_message");
 crate::tag!(TagAgentMessage2 = "agentMessage");
 crate::tag!(TagAmazonBedrock = "amazonBedrock");
-crate::tag!(TagAmazonBedrockAccessKeys = "amazonBedrockAccessKeys");
 crate::tag!(TagApiKey = "apiKey");
-crate::tag!(TagAppInstalled = "app/installed");
-crate::tag!(TagAppList = "app/list");
 crate::tag!(TagAppListUpdated = "app/list/updated");
-crate::tag!(TagAppRead = "app/read");
 crate::tag!(TagApplyPatch = "applyPatch");
 crate::tag!(TagApplyPatchApproval = "applyPatchApproval");
 crate::tag!(TagArray = "array");
@@ -52,16 +31,12 @@ crate::tag!(TagAttestationGenerate = "attestation/generate");
 crate::tag!(TagAudio = "audio");
 crate::tag!(TagAutoApprovalReviewStrictReviewRequired = "autoApprovalReview/strictReviewRequired");
 crate::tag!(TagBaseBranch = "baseBranch");
-crate::tag!(TagBedrock = "bedrock");
 crate::tag!(TagBemItemPromoted = "bemItemPromoted");
 crate::tag!(TagBlock = "block");
 crate::tag!(TagBoolean = "boolean");
 crate::tag!(TagChatgpt = "chatgpt");
-crate::tag!(TagChatgptAuthTokens = "chatgptAuthTokens");
-crate::tag!(TagChatgptDeviceCode = "chatgptDeviceCode");
 crate::tag!(TagCollabAgentToolCall = "collabAgentToolCall");
 crate::tag!(TagCollabToolCall = "collab_tool_call");
-crate::tag!(TagCollaborationModeList = "collaborationMode/list");
 crate::tag!(TagCommand = "command");
 crate::tag!(TagCommandExec = "command/exec");
 crate::tag!(TagCommandExecOutputDelta = "command/exec/outputDelta");
@@ -77,18 +52,15 @@ crate::tag!(TagCompleted = "completed");
 crate::tag!(TagConfigBatchWrite = "config/batchWrite");
 crate::tag!(TagConfigMcpServerReload = "config/mcpServer/reload");
 crate::tag!(TagConfigRead = "config/read");
-crate::tag!(TagConfigRequirementsRead = "configRequirements/read");
 crate::tag!(TagConfigValueWrite = "config/value/write");
 crate::tag!(TagConfigWarning = "configWarning");
 crate::tag!(TagConfigurationUpdate = "configuration_update");
 crate::tag!(TagContextCompaction = "context_compaction");
 crate::tag!(TagContextCompaction2 = "contextCompaction");
 crate::tag!(TagCustom = "custom");
-crate::tag!(TagCustomGateway = "customGateway");
 crate::tag!(TagCustomToolCall = "custom_tool_call");
 crate::tag!(TagCustomToolCallOutput = "custom_tool_call_output");
 crate::tag!(TagCyber = "cyber");
-crate::tag!(TagDaily = "daily");
 crate::tag!(TagDangerFullAccess = "dangerFullAccess");
 crate::tag!(TagDelete = "delete");
 crate::tag!(TagDeprecationNotice = "deprecationNotice");
@@ -97,58 +69,30 @@ crate::tag!(TagEncryptedContent = "encrypted_content");
 crate::tag!(TagEnteredReviewMode = "enteredReviewMode");
 crate::tag!(TagEnterpriseManaged = "enterpriseManaged");
 crate::tag!(TagEnvironment = "environment");
-crate::tag!(TagEnvironmentAdd = "environment/add");
-crate::tag!(TagEnvironmentInfo = "environment/info");
-crate::tag!(TagEnvironmentStatus = "environment/status");
-crate::tag!(TagEnvironmentVariable = "environmentVariable");
 crate::tag!(TagError = "error");
 crate::tag!(TagExec = "exec");
 crate::tag!(TagExecCommandApproval = "execCommandApproval");
 crate::tag!(TagExecve = "execve");
 crate::tag!(TagExistingCall = "existingCall");
 crate::tag!(TagExitedReviewMode = "exitedReviewMode");
-crate::tag!(TagExperimentalFeatureEnablementSet = "experimentalFeature/enablement/set");
-crate::tag!(TagExperimentalFeatureList = "experimentalFeature/list");
-crate::tag!(TagExternalAgentConfigDetect = "externalAgentConfig/detect");
-crate::tag!(TagExternalAgentConfigImport = "externalAgentConfig/import");
 crate::tag!(TagExternalAgentConfigImportCompleted = "externalAgentConfig/import/completed");
 crate::tag!(TagExternalAgentConfigImportProgress = "externalAgentConfig/import/progress");
-crate::tag!(TagExternalAgentConfigImportReadHistories = "externalAgentConfig/import/readHistories");
-crate::tag!(TagExternalAgentConfigImportRecordHistory = "externalAgentConfig/import/recordHistory");
 crate::tag!(TagExternalSandbox = "externalSandbox");
-crate::tag!(TagExternallyConfigured = "externallyConfigured");
 crate::tag!(TagFailed = "failed");
-crate::tag!(TagFeedbackSave = "feedback/save");
-crate::tag!(TagFeedbackUpload = "feedback/upload");
 crate::tag!(TagFileChange = "file_change");
 crate::tag!(TagFileChange2 = "fileChange");
 crate::tag!(TagFindInPage = "find_in_page");
 crate::tag!(TagFindInPage2 = "findInPage");
-crate::tag!(TagFingerprint = "fingerprint");
 crate::tag!(TagForm = "form");
 crate::tag!(TagFrame = "frame");
 crate::tag!(TagFsChanged = "fs/changed");
-crate::tag!(TagFsCopy = "fs/copy");
-crate::tag!(TagFsCreateDirectory = "fs/createDirectory");
-crate::tag!(TagFsGetMetadata = "fs/getMetadata");
-crate::tag!(TagFsReadDirectory = "fs/readDirectory");
-crate::tag!(TagFsReadFile = "fs/readFile");
-crate::tag!(TagFsRemove = "fs/remove");
-crate::tag!(TagFsUnwatch = "fs/unwatch");
-crate::tag!(TagFsWatch = "fs/watch");
-crate::tag!(TagFsWriteFile = "fs/writeFile");
 crate::tag!(TagFunction = "function");
 crate::tag!(TagFunctionCall = "function_call");
 crate::tag!(TagFunctionCallOutput = "function_call_output");
 crate::tag!(TagFunctionCallOutput2 = "functionCallOutput");
-crate::tag!(TagFuzzyFileSearch = "fuzzyFileSearch");
 crate::tag!(TagFuzzyFileSearchSessionCompleted = "fuzzyFileSearch/sessionCompleted");
-crate::tag!(TagFuzzyFileSearchSessionStart = "fuzzyFileSearch/sessionStart");
-crate::tag!(TagFuzzyFileSearchSessionStop = "fuzzyFileSearch/sessionStop");
-crate::tag!(TagFuzzyFileSearchSessionUpdate = "fuzzyFileSearch/sessionUpdate");
 crate::tag!(TagFuzzyFileSearchSessionUpdated = "fuzzyFileSearch/sessionUpdated");
 crate::tag!(TagGcp = "gcp");
-crate::tag!(TagGit = "git");
 crate::tag!(TagGlobPattern = "glob_pattern");
 crate::tag!(TagGuardianWarning = "guardianWarning");
 crate::tag!(TagHide = "hide");
@@ -157,7 +101,6 @@ crate::tag!(TagHookCompleted = "hook/completed");
 crate::tag!(TagHookPrompt = "hookPrompt");
 crate::tag!(TagHookStarted = "hook/started");
 crate::tag!(TagHooksList = "hooks/list");
-crate::tag!(TagHourly = "hourly");
 crate::tag!(TagIdle = "idle");
 crate::tag!(TagImage = "image");
 crate::tag!(TagImageGeneration = "imageGeneration");
@@ -202,13 +145,9 @@ crate::tag!(TagLegacyManagedConfigTomlFromMdm = "legacyManagedConfigTomlFromMdm"
 crate::tag!(TagLifeSciences = "life_sciences");
 crate::tag!(TagListFiles = "listFiles");
 crate::tag!(TagListFiles2 = "list_files");
-crate::tag!(TagLocal = "local");
 crate::tag!(TagLocalAudio = "localAudio");
 crate::tag!(TagLocalImage = "localImage");
 crate::tag!(TagLocalShellCall = "local_shell_call");
-crate::tag!(TagMarketplaceAdd = "marketplace/add");
-crate::tag!(TagMarketplaceRemove = "marketplace/remove");
-crate::tag!(TagMarketplaceUpgrade = "marketplace/upgrade");
 crate::tag!(TagMcpServerElicitationRequest = "mcpServer/elicitation/request");
 crate::tag!(TagMcpServerEventStreamNotification = "mcpServer/event/stream/notification");
 crate::tag!(TagMcpServerEventStreamStart = "mcpServer/event/stream/start");
@@ -217,38 +156,26 @@ crate::tag!(TagMcpServerOauthLogin = "mcpServer/oauth/login");
 crate::tag!(TagMcpServerOauthLoginCompleted = "mcpServer/oauthLogin/completed");
 crate::tag!(TagMcpServerResourceRead = "mcpServer/resource/read");
 crate::tag!(TagMcpServerStartupStatusUpdated = "mcpServer/startupStatus/updated");
-crate::tag!(TagMcpServerStatusList = "mcpServerStatus/list");
 crate::tag!(TagMcpServerToolCall = "mcpServer/tool/call");
-crate::tag!(TagMcpTool = "mcp_tool");
-crate::tag!(TagMcpTool2 = "mcpTool");
+crate::tag!(TagMcpTool = "mcpTool");
 crate::tag!(TagMcpToolCall = "mcp_tool_call");
 crate::tag!(TagMcpToolCall2 = "mcpToolCall");
 crate::tag!(TagMdm = "mdm");
-crate::tag!(TagMemoryReset = "memory/reset");
-crate::tag!(TagMemoryStatus = "memory/status");
 crate::tag!(TagMention = "mention");
 crate::tag!(TagMessage = "message");
 crate::tag!(TagMinimal = "minimal");
-crate::tag!(TagMockExperimentalMethod = "mock/experimentalMethod");
 crate::tag!(TagModelList = "model/list");
 crate::tag!(TagModelProviderAuthRecoveryCompleted = "modelProvider/authRecoveryCompleted");
 crate::tag!(TagModelProviderAuthRecoveryStarted = "modelProvider/authRecoveryStarted");
-crate::tag!(TagModelProviderCapabilitiesRead = "modelProvider/capabilities/read");
-crate::tag!(TagModelProviderConfigWrite = "modelProvider/config/write");
-crate::tag!(TagModelProviderDefaultSet = "modelProvider/default/set");
-crate::tag!(TagModelProviderList = "modelProvider/list");
 crate::tag!(TagModelRerouted = "model/rerouted");
 crate::tag!(TagModelSafetyBufferingUpdated = "model/safetyBuffering/updated");
 crate::tag!(TagModelVerification = "model/verification");
 crate::tag!(TagNamespace = "namespace");
 crate::tag!(TagNetworkAccess = "networkAccess");
-crate::tag!(TagNone = "none");
 crate::tag!(TagNotLoaded = "notLoaded");
-crate::tag!(TagNpm = "npm");
 crate::tag!(TagObject = "object");
 crate::tag!(TagOpenPage = "open_page");
 crate::tag!(TagOpenPage2 = "openPage");
-crate::tag!(TagOpenai = "openai");
 crate::tag!(TagOpenaiForm = "openai/form");
 crate::tag!(TagOpenaiForm2 = "openaiForm");
 crate::tag!(TagOpenaiUserVerification = "openai/userVerification");
@@ -256,38 +183,12 @@ crate::tag!(TagOther = "other");
 crate::tag!(TagOutputText = "output_text");
 crate::tag!(TagPackagedDefaults = "packagedDefaults");
 crate::tag!(TagPath = "path");
-crate::tag!(TagPermissionProfileList = "permissionProfile/list");
 crate::tag!(TagPlan = "plan");
-crate::tag!(TagPluginInstall = "plugin/install");
-crate::tag!(TagPluginInstalled = "plugin/installed");
-crate::tag!(TagPluginList = "plugin/list");
-crate::tag!(TagPluginRead = "plugin/read");
-crate::tag!(TagPluginReconcile = "plugin/reconcile");
-crate::tag!(TagPluginSearch = "plugin/search");
-crate::tag!(TagPluginShareCheckout = "plugin/share/checkout");
-crate::tag!(TagPluginShareDelete = "plugin/share/delete");
-crate::tag!(TagPluginShareList = "plugin/share/list");
-crate::tag!(TagPluginShareSave = "plugin/share/save");
-crate::tag!(TagPluginShareUpdateTargets = "plugin/share/updateTargets");
-crate::tag!(TagPluginSkillRead = "plugin/skill/read");
-crate::tag!(TagPluginUninstall = "plugin/uninstall");
 crate::tag!(TagProcessExited = "process/exited");
-crate::tag!(TagProcessKill = "process/kill");
 crate::tag!(TagProcessOutputDelta = "process/outputDelta");
-crate::tag!(TagProcessResizePty = "process/resizePty");
-crate::tag!(TagProcessSpawn = "process/spawn");
-crate::tag!(TagProcessWriteStdin = "process/writeStdin");
-crate::tag!(TagProfile = "profile");
 crate::tag!(TagProject = "project");
 crate::tag!(TagProjectChanged = "project/changed");
-crate::tag!(TagProjectCreate = "project/create");
-crate::tag!(TagProjectDelete = "project/delete");
-crate::tag!(TagProjectImport = "project/import");
-crate::tag!(TagProjectList = "project/list");
-crate::tag!(TagProjectMove = "project/move");
-crate::tag!(TagProjectRead = "project/read");
 crate::tag!(TagProjectRoots = "project_roots");
-crate::tag!(TagProjectUpdate = "project/update");
 crate::tag!(TagPrompt = "prompt");
 crate::tag!(TagProtection = "protection");
 crate::tag!(TagRawResponseCompleted = "rawResponse/completed");
@@ -300,22 +201,11 @@ crate::tag!(TagRealtimeSessionStarted = "realtimeSessionStarted");
 crate::tag!(TagReasoning = "reasoning");
 crate::tag!(TagReasoningText = "reasoning_text");
 crate::tag!(TagReauthenticationRequired = "reauthenticationRequired");
-crate::tag!(TagRemote = "remote");
-crate::tag!(TagRemoteControlClientList = "remoteControl/client/list");
-crate::tag!(TagRemoteControlClientRevoke = "remoteControl/client/revoke");
-crate::tag!(TagRemoteControlDisable = "remoteControl/disable");
-crate::tag!(TagRemoteControlEnable = "remoteControl/enable");
-crate::tag!(TagRemoteControlPairingStart = "remoteControl/pairing/start");
-crate::tag!(TagRemoteControlPairingStatus = "remoteControl/pairing/status");
 crate::tag!(TagRemoteControlStatusChanged = "remoteControl/status/changed");
-crate::tag!(TagRemoteControlStatusRead = "remoteControl/status/read");
-crate::tag!(TagRemoteMcpServersConfig = "remoteMcpServersConfig");
 crate::tag!(TagRequestPermissions = "requestPermissions");
 crate::tag!(TagReviewStart = "review/start");
-crate::tag!(TagRolloutCompress = "rollout/compress");
 crate::tag!(TagRoot = "root");
 crate::tag!(TagSearch = "search");
-crate::tag!(TagServerDiagnostics = "server/diagnostics");
 crate::tag!(TagServerRequestResolved = "serverRequest/resolved");
 crate::tag!(TagSessionCreated = "session.created");
 crate::tag!(TagSessionEndInputSaved = "sessionEndInputSaved");
@@ -323,8 +213,6 @@ crate::tag!(TagSessionFlags = "sessionFlags");
 crate::tag!(TagShow = "show");
 crate::tag!(TagSkill = "skill");
 crate::tag!(TagSkillsChanged = "skills/changed");
-crate::tag!(TagSkillsConfigWrite = "skills/config/write");
-crate::tag!(TagSkillsExtraRootsSet = "skills/extraRoots/set");
 crate::tag!(TagSkillsList = "skills/list");
 crate::tag!(TagSlashTmp = "slash_tmp");
 crate::tag!(TagSleep = "sleep");
@@ -416,11 +304,7 @@ crate::tag!(TagThreadSearchPartial = "thread/search/partial");
 crate::tag!(TagThreadSearchStream = "thread/search/stream");
 crate::tag!(TagThreadSearchStreamCancel = "thread/search/stream/cancel");
 crate::tag!(TagThreadSectionChanged = "thread/section/changed");
-crate::tag!(TagThreadSectionCreate = "threadSection/create");
-crate::tag!(TagThreadSectionDelete = "threadSection/delete");
-crate::tag!(TagThreadSectionList = "threadSection/list");
 crate::tag!(TagThreadSectionMove = "thread/section/move");
-crate::tag!(TagThreadSectionUpdate = "threadSection/update");
 crate::tag!(TagThreadSettingsUpdate = "thread/settings/update");
 crate::tag!(TagThreadSettingsUpdated = "thread/settings/updated");
 crate::tag!(TagThreadShellCommand = "thread/shellCommand");
@@ -463,29 +347,19 @@ crate::tag!(TagUnknown = "unknown");
 crate::tag!(TagUnread = "unread");
 crate::tag!(TagUpdate = "update");
 crate::tag!(TagUrl = "url");
-crate::tag!(TagUs = "us");
 crate::tag!(TagUsageLimitExceeded = "usageLimitExceeded");
 crate::tag!(TagUser = "user");
 crate::tag!(TagUserMessage = "userMessage");
-crate::tag!(TagUserVerificationCancel = "userVerification/cancel");
-crate::tag!(TagUserVerificationDelete = "userVerification/delete");
-crate::tag!(TagUserVerificationEnroll = "userVerification/enroll");
-crate::tag!(TagUserVerificationStatus = "userVerification/status");
-crate::tag!(TagUserVerificationVerify = "userVerification/verify");
 crate::tag!(TagWarning = "warning");
 crate::tag!(TagWebSearch = "web_search");
 crate::tag!(TagWebSearch2 = "webSearch");
 crate::tag!(TagWebSearchCall = "web_search_call");
 crate::tag!(TagWebrtc = "webrtc");
 crate::tag!(TagWebsocket = "websocket");
-crate::tag!(TagWeekdays = "weekdays");
-crate::tag!(TagWeekly = "weekly");
 crate::tag!(TagWellbeingHelpline = "wellbeingHelpline");
 crate::tag!(TagWellbeingPromptHelpline = "wellbeingPromptHelpline");
 crate::tag!(TagWholeItem = "wholeItem");
-crate::tag!(TagWindowsSandboxReadiness = "windowsSandbox/readiness");
 crate::tag!(TagWindowsSandboxSetupCompleted = "windowsSandbox/setupCompleted");
-crate::tag!(TagWindowsSandboxSetupStart = "windowsSandbox/setupStart");
 crate::tag!(TagWindowsWorldWritableWarning = "windows/worldWritableWarning");
 crate::tag!(TagWorkspaceWrite = "workspaceWrite");
 crate::tag!(TagWriteStdin = "writeStdin");
@@ -515,13 +389,6 @@ crate::tagged! {
     }
 }
 crate::tagged! {
-    /// `BedrockSetupParams` of the schema.
-    BedrockSetupParams by ["type"] {
-        Environment(BedrockSetupParamsEnvironment) [Some("environment")];
-        Profile(BedrockSetupParamsProfile) [Some("profile")];
-    }
-}
-crate::tagged! {
     /// `BlockReason` of the schema.
     BlockReason by ["kind"] {
         Cyber(BlockReasonCyber) [Some("cyber")];
@@ -531,29 +398,8 @@ crate::tagged! {
 crate::tagged! {
     /// `ClientRequest` of the schema.
     ClientRequest by ["method"] {
-        AccountBedrockCheckGovCloudRequirements(ClientRequestAccountBedrockCheckGovCloudRequirements) [Some("account/bedrock/checkGovCloudRequirements")];
-        AccountBedrockDiscover(ClientRequestAccountBedrockDiscover) [Some("account/bedrock/discover")];
-        AccountBedrockSetup(ClientRequestAccountBedrockSetup) [Some("account/bedrock/setup")];
-        AccountGatewayOAuthCancel(ClientRequestAccountGatewayOAuthCancel) [Some("account/gatewayOAuth/cancel")];
-        AccountGatewayOAuthLogin(ClientRequestAccountGatewayOAuthLogin) [Some("account/gatewayOAuth/login")];
-        AccountGatewayOAuthRead(ClientRequestAccountGatewayOAuthRead) [Some("account/gatewayOAuth/read")];
-        AccountGcpSetup(ClientRequestAccountGcpSetup) [Some("account/gcp/setup")];
-        AccountLoginCancel(ClientRequestAccountLoginCancel) [Some("account/login/cancel")];
-        AccountLoginStart(ClientRequestAccountLoginStart) [Some("account/login/start")];
-        AccountLogout(ClientRequestAccountLogout) [Some("account/logout")];
-        AccountRateLimitResetCreditConsume(ClientRequestAccountRateLimitResetCreditConsume) [Some("account/rateLimitResetCredit/consume")];
         AccountRateLimitsRead(ClientRequestAccountRateLimitsRead) [Some("account/rateLimits/read")];
         AccountRead(ClientRequestAccountRead) [Some("account/read")];
-        AccountSecuritySetupRead(ClientRequestAccountSecuritySetupRead) [Some("account/securitySetup/read")];
-        AccountSendAddCreditsNudgeEmail(ClientRequestAccountSendAddCreditsNudgeEmail) [Some("account/sendAddCreditsNudgeEmail")];
-        AccountSessionList(ClientRequestAccountSessionList) [Some("accountSession/list")];
-        AccountSessionSwitch(ClientRequestAccountSessionSwitch) [Some("accountSession/switch")];
-        AccountUsageRead(ClientRequestAccountUsageRead) [Some("account/usage/read")];
-        AccountWorkspaceMessagesRead(ClientRequestAccountWorkspaceMessagesRead) [Some("account/workspaceMessages/read")];
-        AppInstalled(ClientRequestAppInstalled) [Some("app/installed")];
-        AppList(ClientRequestAppList) [Some("app/list")];
-        AppRead(ClientRequestAppRead) [Some("app/read")];
-        CollaborationModeList(ClientRequestCollaborationModeList) [Some("collaborationMode/list")];
         CommandExec(ClientRequestCommandExec) [Some("command/exec")];
         CommandExecResize(ClientRequestCommandExecResize) [Some("command/exec/resize")];
         CommandExecTerminate(ClientRequestCommandExecTerminate) [Some("command/exec/terminate")];
@@ -561,88 +407,16 @@ crate::tagged! {
         ConfigBatchWrite(ClientRequestConfigBatchWrite) [Some("config/batchWrite")];
         ConfigMcpServerReload(ClientRequestConfigMcpServerReload) [Some("config/mcpServer/reload")];
         ConfigRead(ClientRequestConfigRead) [Some("config/read")];
-        ConfigRequirementsRead(ClientRequestConfigRequirementsRead) [Some("configRequirements/read")];
         ConfigValueWrite(ClientRequestConfigValueWrite) [Some("config/value/write")];
-        EnvironmentAdd(ClientRequestEnvironmentAdd) [Some("environment/add")];
-        EnvironmentInfo(ClientRequestEnvironmentInfo) [Some("environment/info")];
-        EnvironmentStatus(ClientRequestEnvironmentStatus) [Some("environment/status")];
-        ExperimentalFeatureEnablementSet(ClientRequestExperimentalFeatureEnablementSet) [Some("experimentalFeature/enablement/set")];
-        ExperimentalFeatureList(ClientRequestExperimentalFeatureList) [Some("experimentalFeature/list")];
-        ExternalAgentConfigDetect(ClientRequestExternalAgentConfigDetect) [Some("externalAgentConfig/detect")];
-        ExternalAgentConfigImport(ClientRequestExternalAgentConfigImport) [Some("externalAgentConfig/import")];
-        ExternalAgentConfigImportReadHistories(ClientRequestExternalAgentConfigImportReadHistories) [Some("externalAgentConfig/import/readHistories")];
-        ExternalAgentConfigImportRecordHistory(ClientRequestExternalAgentConfigImportRecordHistory) [Some("externalAgentConfig/import/recordHistory")];
-        FeedbackSave(ClientRequestFeedbackSave) [Some("feedback/save")];
-        FeedbackUpload(ClientRequestFeedbackUpload) [Some("feedback/upload")];
-        FsCopy(ClientRequestFsCopy) [Some("fs/copy")];
-        FsCreateDirectory(ClientRequestFsCreateDirectory) [Some("fs/createDirectory")];
-        FsGetMetadata(ClientRequestFsGetMetadata) [Some("fs/getMetadata")];
-        FsReadDirectory(ClientRequestFsReadDirectory) [Some("fs/readDirectory")];
-        FsReadFile(ClientRequestFsReadFile) [Some("fs/readFile")];
-        FsRemove(ClientRequestFsRemove) [Some("fs/remove")];
-        FsUnwatch(ClientRequestFsUnwatch) [Some("fs/unwatch")];
-        FsWatch(ClientRequestFsWatch) [Some("fs/watch")];
-        FsWriteFile(ClientRequestFsWriteFile) [Some("fs/writeFile")];
-        FuzzyFileSearch(ClientRequestFuzzyFileSearch) [Some("fuzzyFileSearch")];
-        FuzzyFileSearchSessionStart(ClientRequestFuzzyFileSearchSessionStart) [Some("fuzzyFileSearch/sessionStart")];
-        FuzzyFileSearchSessionStop(ClientRequestFuzzyFileSearchSessionStop) [Some("fuzzyFileSearch/sessionStop")];
-        FuzzyFileSearchSessionUpdate(ClientRequestFuzzyFileSearchSessionUpdate) [Some("fuzzyFileSearch/sessionUpdate")];
         HooksList(ClientRequestHooksList) [Some("hooks/list")];
         Initialize(ClientRequestInitialize) [Some("initialize")];
-        MarketplaceAdd(ClientRequestMarketplaceAdd) [Some("marketplace/add")];
-        MarketplaceRemove(ClientRequestMarketplaceRemove) [Some("marketplace/remove")];
-        MarketplaceUpgrade(ClientRequestMarketplaceUpgrade) [Some("marketplace/upgrade")];
         McpServerEventStreamStart(ClientRequestMcpServerEventStreamStart) [Some("mcpServer/event/stream/start")];
         McpServerEventStreamStop(ClientRequestMcpServerEventStreamStop) [Some("mcpServer/event/stream/stop")];
         McpServerOauthLogin(ClientRequestMcpServerOauthLogin) [Some("mcpServer/oauth/login")];
         McpServerResourceRead(ClientRequestMcpServerResourceRead) [Some("mcpServer/resource/read")];
-        McpServerStatusList(ClientRequestMcpServerStatusList) [Some("mcpServerStatus/list")];
         McpServerToolCall(ClientRequestMcpServerToolCall) [Some("mcpServer/tool/call")];
-        MemoryReset(ClientRequestMemoryReset) [Some("memory/reset")];
-        MemoryStatus(ClientRequestMemoryStatus) [Some("memory/status")];
-        MockExperimentalMethod(ClientRequestMockExperimentalMethod) [Some("mock/experimentalMethod")];
         ModelList(ClientRequestModelList) [Some("model/list")];
-        ModelProviderCapabilitiesRead(ClientRequestModelProviderCapabilitiesRead) [Some("modelProvider/capabilities/read")];
-        ModelProviderConfigWrite(ClientRequestModelProviderConfigWrite) [Some("modelProvider/config/write")];
-        ModelProviderDefaultSet(ClientRequestModelProviderDefaultSet) [Some("modelProvider/default/set")];
-        ModelProviderList(ClientRequestModelProviderList) [Some("modelProvider/list")];
-        PermissionProfileList(ClientRequestPermissionProfileList) [Some("permissionProfile/list")];
-        PluginInstall(ClientRequestPluginInstall) [Some("plugin/install")];
-        PluginInstalled(ClientRequestPluginInstalled) [Some("plugin/installed")];
-        PluginList(ClientRequestPluginList) [Some("plugin/list")];
-        PluginRead(ClientRequestPluginRead) [Some("plugin/read")];
-        PluginReconcile(ClientRequestPluginReconcile) [Some("plugin/reconcile")];
-        PluginSearch(ClientRequestPluginSearch) [Some("plugin/search")];
-        PluginShareCheckout(ClientRequestPluginShareCheckout) [Some("plugin/share/checkout")];
-        PluginShareDelete(ClientRequestPluginShareDelete) [Some("plugin/share/delete")];
-        PluginShareList(ClientRequestPluginShareList) [Some("plugin/share/list")];
-        PluginShareSave(ClientRequestPluginShareSave) [Some("plugin/share/save")];
-        PluginShareUpdateTargets(ClientRequestPluginShareUpdateTargets) [Some("plugin/share/updateTargets")];
-        PluginSkillRead(ClientRequestPluginSkillRead) [Some("plugin/skill/read")];
-        PluginUninstall(ClientRequestPluginUninstall) [Some("plugin/uninstall")];
-        ProcessKill(ClientRequestProcessKill) [Some("process/kill")];
-        ProcessResizePty(ClientRequestProcessResizePty) [Some("process/resizePty")];
-        ProcessSpawn(ClientRequestProcessSpawn) [Some("process/spawn")];
-        ProcessWriteStdin(ClientRequestProcessWriteStdin) [Some("process/writeStdin")];
-        ProjectCreate(ClientRequestProjectCreate) [Some("project/create")];
-        ProjectDelete(ClientRequestProjectDelete) [Some("project/delete")];
-        ProjectImport(ClientRequestProjectImport) [Some("project/import")];
-        ProjectList(ClientRequestProjectList) [Some("project/list")];
-        ProjectMove(ClientRequestProjectMove) [Some("project/move")];
-        ProjectRead(ClientRequestProjectRead) [Some("project/read")];
-        ProjectUpdate(ClientRequestProjectUpdate) [Some("project/update")];
-        RemoteControlClientList(ClientRequestRemoteControlClientList) [Some("remoteControl/client/list")];
-        RemoteControlClientRevoke(ClientRequestRemoteControlClientRevoke) [Some("remoteControl/client/revoke")];
-        RemoteControlDisable(ClientRequestRemoteControlDisable) [Some("remoteControl/disable")];
-        RemoteControlEnable(ClientRequestRemoteControlEnable) [Some("remoteControl/enable")];
-        RemoteControlPairingStart(ClientRequestRemoteControlPairingStart) [Some("remoteControl/pairing/start")];
-        RemoteControlPairingStatus(ClientRequestRemoteControlPairingStatus) [Some("remoteControl/pairing/status")];
-        RemoteControlStatusRead(ClientRequestRemoteControlStatusRead) [Some("remoteControl/status/read")];
         ReviewStart(ClientRequestReviewStart) [Some("review/start")];
-        RolloutCompress(ClientRequestRolloutCompress) [Some("rollout/compress")];
-        ServerDiagnostics(ClientRequestServerDiagnostics) [Some("server/diagnostics")];
-        SkillsConfigWrite(ClientRequestSkillsConfigWrite) [Some("skills/config/write")];
-        SkillsExtraRootsSet(ClientRequestSkillsExtraRootsSet) [Some("skills/extraRoots/set")];
         SkillsList(ClientRequestSkillsList) [Some("skills/list")];
         ThreadApproveGuardianDeniedAction(ClientRequestThreadApproveGuardianDeniedAction) [Some("thread/approveGuardianDeniedAction")];
         ThreadArchive(ClientRequestThreadArchive) [Some("thread/archive")];
@@ -697,11 +471,7 @@ crate::tagged! {
         ThreadSearchOccurrences(ClientRequestThreadSearchOccurrences) [Some("thread/searchOccurrences")];
         ThreadSearchStream(ClientRequestThreadSearchStream) [Some("thread/search/stream")];
         ThreadSearchStreamCancel(ClientRequestThreadSearchStreamCancel) [Some("thread/search/stream/cancel")];
-        ThreadSectionCreate(ClientRequestThreadSectionCreate) [Some("threadSection/create")];
-        ThreadSectionDelete(ClientRequestThreadSectionDelete) [Some("threadSection/delete")];
-        ThreadSectionList(ClientRequestThreadSectionList) [Some("threadSection/list")];
         ThreadSectionMove(ClientRequestThreadSectionMove) [Some("thread/section/move")];
-        ThreadSectionUpdate(ClientRequestThreadSectionUpdate) [Some("threadSection/update")];
         ThreadSettingsUpdate(ClientRequestThreadSettingsUpdate) [Some("thread/settings/update")];
         ThreadShellCommand(ClientRequestThreadShellCommand) [Some("thread/shellCommand")];
         ThreadStart(ClientRequestThreadStart) [Some("thread/start")];
@@ -713,13 +483,6 @@ crate::tagged! {
         TurnSettingsUpdate(ClientRequestTurnSettingsUpdate) [Some("turn/settings/update")];
         TurnStart(ClientRequestTurnStart) [Some("turn/start")];
         TurnSteer(ClientRequestTurnSteer) [Some("turn/steer")];
-        UserVerificationCancel(ClientRequestUserVerificationCancel) [Some("userVerification/cancel")];
-        UserVerificationDelete(ClientRequestUserVerificationDelete) [Some("userVerification/delete")];
-        UserVerificationEnroll(ClientRequestUserVerificationEnroll) [Some("userVerification/enroll")];
-        UserVerificationStatus(ClientRequestUserVerificationStatus) [Some("userVerification/status")];
-        UserVerificationVerify(ClientRequestUserVerificationVerify) [Some("userVerification/verify")];
-        WindowsSandboxReadiness(ClientRequestWindowsSandboxReadiness) [Some("windowsSandbox/readiness")];
-        WindowsSandboxSetupStart(ClientRequestWindowsSandboxSetupStart) [Some("windowsSandbox/setupStart")];
     }
 }
 crate::tagged! {
@@ -743,15 +506,6 @@ crate::tagged! {
         SessionFlags(ConfigLayerSourceSessionFlags) [Some("sessionFlags")];
         System(ConfigLayerSourceSystem) [Some("system")];
         User(ConfigLayerSourceUser) [Some("user")];
-    }
-}
-crate::tagged! {
-    /// `ConfiguredHookHandler` of the schema.
-    ConfiguredHookHandler by ["type"] {
-        Agent(ConfiguredHookHandlerAgent) [Some("agent")];
-        Command(ConfiguredHookHandlerCommand) [Some("command")];
-        McpTool(ConfiguredHookHandlerMcpTool) [Some("mcp_tool")];
-        Prompt(ConfiguredHookHandlerPrompt) [Some("prompt")];
     }
 }
 crate::tagged! {
@@ -844,14 +598,6 @@ crate::tagged! {
     }
 }
 crate::tagged! {
-    /// `GatewayAuth` of the schema.
-    GatewayAuth by ["mode"] {
-        EnvironmentVariable(GatewayAuthEnvironmentVariable) [Some("environmentVariable")];
-        ExternallyConfigured(GatewayAuthExternallyConfigured) [Some("externallyConfigured")];
-        None(GatewayAuthNone) [Some("none")];
-    }
-}
-crate::tagged! {
     /// `GuardianApprovalReviewAction` of the schema.
     GuardianApprovalReviewAction by ["type"] {
         ApplyPatch(GuardianApprovalReviewActionApplyPatch) [Some("applyPatch")];
@@ -870,27 +616,6 @@ crate::tagged! {
         Command(HookMetadataCommand) [Some("command")];
         McpTool(HookMetadataMcpTool) [Some("mcpTool")];
         Prompt(HookMetadataPrompt) [Some("prompt")];
-    }
-}
-crate::tagged! {
-    /// `LoginAccountParams` of the schema.
-    LoginAccountParams by ["type"] {
-        AmazonBedrock(LoginAccountParamsAmazonBedrock) [Some("amazonBedrock")];
-        AmazonBedrockAccessKeys(LoginAccountParamsAmazonBedrockAccessKeys) [Some("amazonBedrockAccessKeys")];
-        ApiKey(LoginAccountParamsApiKey) [Some("apiKey")];
-        Chatgpt(LoginAccountParamsChatgpt) [Some("chatgpt")];
-        ChatgptAuthTokens(LoginAccountParamsChatgptAuthTokens) [Some("chatgptAuthTokens")];
-        ChatgptDeviceCode(LoginAccountParamsChatgptDeviceCode) [Some("chatgptDeviceCode")];
-    }
-}
-crate::tagged! {
-    /// `LoginAccountResponse` of the schema.
-    LoginAccountResponse by ["type"] {
-        AmazonBedrock(LoginAccountResponseAmazonBedrock) [Some("amazonBedrock")];
-        ApiKey(AccountApiKey) [Some("apiKey")];
-        Chatgpt(LoginAccountResponseChatgpt) [Some("chatgpt")];
-        ChatgptAuthTokens(LoginAccountResponseChatgptAuthTokens) [Some("chatgptAuthTokens")];
-        ChatgptDeviceCode(LoginAccountResponseChatgptDeviceCode) [Some("chatgptDeviceCode")];
     }
 }
 crate::tagged! {
@@ -927,32 +652,6 @@ crate::tagged! {
         Add(PatchChangeKindAdd) [Some("add")];
         Delete(PatchChangeKindDelete) [Some("delete")];
         Update(PatchChangeKindUpdate) [Some("update")];
-    }
-}
-crate::tagged! {
-    /// `PluginSource` of the schema.
-    PluginSource by ["type"] {
-        Git(PluginSourceGit) [Some("git")];
-        Local(PluginSourceLocal) [Some("local")];
-        Npm(PluginSourceNpm) [Some("npm")];
-        Remote(PluginSourceRemote) [Some("remote")];
-    }
-}
-crate::tagged! {
-    /// `ProviderSettings` of the schema.
-    ProviderSettings by ["type"] {
-        Bedrock(ProviderSettingsBedrock) [Some("bedrock")];
-        CustomGateway(ProviderSettingsCustomGateway) [Some("customGateway")];
-        Gcp(ProviderSettingsGcp) [Some("gcp")];
-        Openai(ProviderSettingsOpenai) [Some("openai")];
-    }
-}
-crate::tagged! {
-    /// `ProviderSettingsPatch` of the schema.
-    ProviderSettingsPatch by ["type"] {
-        Bedrock(ProviderSettingsPatchBedrock) [Some("bedrock")];
-        CustomGateway(ProviderSettingsPatchCustomGateway) [Some("customGateway")];
-        Gcp(ProviderSettingsPatchGcp) [Some("gcp")];
     }
 }
 crate::tagged! {
@@ -1010,15 +709,6 @@ crate::tagged! {
         ExternalSandbox(SandboxPolicyExternalSandbox) [Some("externalSandbox")];
         ReadOnly(SandboxPolicyReadOnly) [Some("readOnly")];
         WorkspaceWrite(SandboxPolicyWorkspaceWrite) [Some("workspaceWrite")];
-    }
-}
-crate::tagged! {
-    /// `ScheduledTaskSchedule` of the schema.
-    ScheduledTaskSchedule by ["type"] {
-        Daily(ScheduledTaskScheduleDaily) [Some("daily")];
-        Hourly(ScheduledTaskScheduleHourly) [Some("hourly")];
-        Weekdays(ScheduledTaskScheduleWeekdays) [Some("weekdays")];
-        Weekly(ScheduledTaskScheduleWeekly) [Some("weekly")];
     }
 }
 crate::tagged! {
@@ -1246,29 +936,8 @@ crate::tagged! {
 crate::table! {
     /// `ClientRequestResults` of the schema.
     ClientRequestResults {
-        AccountBedrockCheckGovCloudRequirements(BedrockCheckGovCloudRequirementsResponse) "account/bedrock/checkGovCloudRequirements";
-        AccountBedrockDiscover(BedrockDiscoverResponse) "account/bedrock/discover";
-        AccountBedrockSetup(BedrockSetupResponse) "account/bedrock/setup";
-        AccountGatewayOAuthCancel(GatewayOAuthCancelResponse) "account/gatewayOAuth/cancel";
-        AccountGatewayOAuthLogin(GatewayOAuthLoginResponse) "account/gatewayOAuth/login";
-        AccountGatewayOAuthRead(GatewayOAuthReadResponse) "account/gatewayOAuth/read";
-        AccountGcpSetup(GcpSetupResponse) "account/gcp/setup";
-        AccountLoginCancel(CancelLoginAccountResponse) "account/login/cancel";
-        AccountLoginStart(LoginAccountResponse) "account/login/start";
-        AccountLogout(LogoutAccountResponse) "account/logout";
-        AccountRateLimitResetCreditConsume(ConsumeAccountRateLimitResetCreditResponse) "account/rateLimitResetCredit/consume";
         AccountRateLimitsRead(GetAccountRateLimitsResponse) "account/rateLimits/read";
         AccountRead(GetAccountResponse) "account/read";
-        AccountSecuritySetupRead(GetAccountSecuritySetupResponse) "account/securitySetup/read";
-        AccountSendAddCreditsNudgeEmail(SendAddCreditsNudgeEmailResponse) "account/sendAddCreditsNudgeEmail";
-        AccountUsageRead(GetAccountTokenUsageResponse) "account/usage/read";
-        AccountWorkspaceMessagesRead(GetWorkspaceMessagesResponse) "account/workspaceMessages/read";
-        AccountSessionList(AccountSessionsResponse) "accountSession/list";
-        AccountSessionSwitch(AccountSessionsSwitchResponse) "accountSession/switch";
-        AppInstalled(AppsInstalledResponse) "app/installed";
-        AppList(AppsListResponse) "app/list";
-        AppRead(AppsReadResponse) "app/read";
-        CollaborationModeList(CollaborationModeListResponse) "collaborationMode/list";
         CommandExec(CommandExecResponse) "command/exec";
         CommandExecResize(CommandExecResizeResponse) "command/exec/resize";
         CommandExecTerminate(CommandExecTerminateResponse) "command/exec/terminate";
@@ -1277,87 +946,15 @@ crate::table! {
         ConfigMcpServerReload(McpServerRefreshResponse) "config/mcpServer/reload";
         ConfigRead(ConfigReadResponse) "config/read";
         ConfigValueWrite(ConfigWriteResponse) "config/value/write";
-        ConfigRequirementsRead(ConfigRequirementsReadResponse) "configRequirements/read";
-        EnvironmentAdd(EnvironmentAddResponse) "environment/add";
-        EnvironmentInfo(EnvironmentInfoResponse) "environment/info";
-        EnvironmentStatus(EnvironmentStatusResponse) "environment/status";
-        ExperimentalFeatureEnablementSet(ExperimentalFeatureEnablementSetResponse) "experimentalFeature/enablement/set";
-        ExperimentalFeatureList(ExperimentalFeatureListResponse) "experimentalFeature/list";
-        ExternalAgentConfigDetect(ExternalAgentConfigDetectResponse) "externalAgentConfig/detect";
-        ExternalAgentConfigImport(ExternalAgentConfigImportResponse) "externalAgentConfig/import";
-        ExternalAgentConfigImportReadHistories(ExternalAgentConfigImportHistoriesReadResponse) "externalAgentConfig/import/readHistories";
-        ExternalAgentConfigImportRecordHistory(ExternalAgentConfigImportHistoryRecordResponse) "externalAgentConfig/import/recordHistory";
-        FeedbackSave(FeedbackSaveResponse) "feedback/save";
-        FeedbackUpload(FeedbackUploadResponse) "feedback/upload";
-        FsCopy(FsCopyResponse) "fs/copy";
-        FsCreateDirectory(FsCreateDirectoryResponse) "fs/createDirectory";
-        FsGetMetadata(FsGetMetadataResponse) "fs/getMetadata";
-        FsReadDirectory(FsReadDirectoryResponse) "fs/readDirectory";
-        FsReadFile(FsReadFileResponse) "fs/readFile";
-        FsRemove(FsRemoveResponse) "fs/remove";
-        FsUnwatch(FsUnwatchResponse) "fs/unwatch";
-        FsWatch(FsWatchResponse) "fs/watch";
-        FsWriteFile(FsWriteFileResponse) "fs/writeFile";
-        FuzzyFileSearch(FuzzyFileSearchResponse) "fuzzyFileSearch";
-        FuzzyFileSearchSessionStart(FuzzyFileSearchSessionStartResponse) "fuzzyFileSearch/sessionStart";
-        FuzzyFileSearchSessionStop(FuzzyFileSearchSessionStopResponse) "fuzzyFileSearch/sessionStop";
-        FuzzyFileSearchSessionUpdate(FuzzyFileSearchSessionUpdateResponse) "fuzzyFileSearch/sessionUpdate";
         HooksList(HooksListResponse) "hooks/list";
         Initialize(InitializeResponse) "initialize";
-        MarketplaceAdd(MarketplaceAddResponse) "marketplace/add";
-        MarketplaceRemove(MarketplaceRemoveResponse) "marketplace/remove";
-        MarketplaceUpgrade(MarketplaceUpgradeResponse) "marketplace/upgrade";
         McpServerEventStreamStart(McpServerEventStreamStartResponse) "mcpServer/event/stream/start";
         McpServerEventStreamStop(McpServerEventStreamStopResponse) "mcpServer/event/stream/stop";
         McpServerOauthLogin(McpServerOauthLoginResponse) "mcpServer/oauth/login";
         McpServerResourceRead(McpResourceReadResponse) "mcpServer/resource/read";
         McpServerToolCall(McpServerToolCallResponse) "mcpServer/tool/call";
-        McpServerStatusList(ListMcpServerStatusResponse) "mcpServerStatus/list";
-        MemoryReset(MemoryResetResponse) "memory/reset";
-        MemoryStatus(MemoryStatusResponse) "memory/status";
-        MockExperimentalMethod(MockExperimentalMethodResponse) "mock/experimentalMethod";
         ModelList(ModelListResponse) "model/list";
-        ModelProviderCapabilitiesRead(ModelProviderCapabilitiesReadResponse) "modelProvider/capabilities/read";
-        ModelProviderConfigWrite(ModelProviderConfigWriteResponse) "modelProvider/config/write";
-        ModelProviderDefaultSet(ConfigWriteResponse) "modelProvider/default/set";
-        ModelProviderList(ModelProviderListResponse) "modelProvider/list";
-        PermissionProfileList(PermissionProfileListResponse) "permissionProfile/list";
-        PluginInstall(PluginInstallResponse) "plugin/install";
-        PluginInstalled(PluginInstalledResponse) "plugin/installed";
-        PluginList(PluginListResponse) "plugin/list";
-        PluginRead(PluginReadResponse) "plugin/read";
-        PluginReconcile(PluginReconcileResponse) "plugin/reconcile";
-        PluginSearch(PluginSearchResponse) "plugin/search";
-        PluginShareCheckout(PluginShareCheckoutResponse) "plugin/share/checkout";
-        PluginShareDelete(PluginShareDeleteResponse) "plugin/share/delete";
-        PluginShareList(PluginShareListResponse) "plugin/share/list";
-        PluginShareSave(PluginShareSaveResponse) "plugin/share/save";
-        PluginShareUpdateTargets(PluginShareUpdateTargetsResponse) "plugin/share/updateTargets";
-        PluginSkillRead(PluginSkillReadResponse) "plugin/skill/read";
-        PluginUninstall(PluginUninstallResponse) "plugin/uninstall";
-        ProcessKill(ProcessKillResponse) "process/kill";
-        ProcessResizePty(ProcessResizePtyResponse) "process/resizePty";
-        ProcessSpawn(ProcessSpawnResponse) "process/spawn";
-        ProcessWriteStdin(ProcessWriteStdinResponse) "process/writeStdin";
-        ProjectCreate(ProjectCreateResponse) "project/create";
-        ProjectDelete(ProjectDeleteResponse) "project/delete";
-        ProjectImport(ProjectImportResponse) "project/import";
-        ProjectList(ProjectListResponse) "project/list";
-        ProjectMove(ProjectMoveResponse) "project/move";
-        ProjectRead(ProjectReadResponse) "project/read";
-        ProjectUpdate(ProjectUpdateResponse) "project/update";
-        RemoteControlClientList(RemoteControlClientsListResponse) "remoteControl/client/list";
-        RemoteControlClientRevoke(RemoteControlClientsRevokeResponse) "remoteControl/client/revoke";
-        RemoteControlDisable(RemoteControlDisableResponse) "remoteControl/disable";
-        RemoteControlEnable(RemoteControlEnableResponse) "remoteControl/enable";
-        RemoteControlPairingStart(RemoteControlPairingStartResponse) "remoteControl/pairing/start";
-        RemoteControlPairingStatus(RemoteControlPairingStatusResponse) "remoteControl/pairing/status";
-        RemoteControlStatusRead(RemoteControlStatusReadResponse) "remoteControl/status/read";
         ReviewStart(ReviewStartResponse) "review/start";
-        RolloutCompress(RolloutCompressResponse) "rollout/compress";
-        ServerDiagnostics(ServerDiagnosticsResponse) "server/diagnostics";
-        SkillsConfigWrite(SkillsConfigWriteResponse) "skills/config/write";
-        SkillsExtraRootsSet(SkillsExtraRootsSetResponse) "skills/extraRoots/set";
         SkillsList(SkillsListResponse) "skills/list";
         ThreadApproveGuardianDeniedAction(ThreadApproveGuardianDeniedActionResponse) "thread/approveGuardianDeniedAction";
         ThreadArchive(ThreadArchiveResponse) "thread/archive";
@@ -1420,21 +1017,10 @@ crate::table! {
         ThreadTurnsList(ThreadTurnsListResponse) "thread/turns/list";
         ThreadUnarchive(ThreadUnarchiveResponse) "thread/unarchive";
         ThreadUnsubscribe(ThreadUnsubscribeResponse) "thread/unsubscribe";
-        ThreadSectionCreate(ThreadSectionCreateResponse) "threadSection/create";
-        ThreadSectionDelete(ThreadSectionDeleteResponse) "threadSection/delete";
-        ThreadSectionList(ThreadSectionListResponse) "threadSection/list";
-        ThreadSectionUpdate(ThreadSectionUpdateResponse) "threadSection/update";
         TurnInterrupt(TurnInterruptResponse) "turn/interrupt";
         TurnSettingsUpdate(TurnSettingsUpdateResponse) "turn/settings/update";
         TurnStart(TurnStartResponse) "turn/start";
         TurnSteer(TurnSteerResponse) "turn/steer";
-        UserVerificationCancel(UserVerificationCancelResponse) "userVerification/cancel";
-        UserVerificationDelete(UserVerificationDeleteResponse) "userVerification/delete";
-        UserVerificationEnroll(UserVerificationEnrollResponse) "userVerification/enroll";
-        UserVerificationStatus(UserVerificationStatusResponse) "userVerification/status";
-        UserVerificationVerify(UserVerificationVerifyResponse) "userVerification/verify";
-        WindowsSandboxReadiness(WindowsSandboxReadinessResponse) "windowsSandbox/readiness";
-        WindowsSandboxSetupStart(WindowsSandboxSetupStartResponse) "windowsSandbox/setupStart";
     }
 }
 crate::table! {
@@ -1543,161 +1129,6 @@ crate::choice! {
     }
 }
 
-crate::object! {
-    /// `AccountSecuritySetupAction` of the schema.
-    #[derive(Default)]
-    AccountSecuritySetupAction {
-        required {}
-        optional {
-            label: String = "label",
-            url: String = "url",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AccountSecuritySetupNotice` of the schema.
-    #[derive(Default)]
-    AccountSecuritySetupNotice {
-        required {}
-        optional {
-            account_id: String = "accountId",
-            action: AccountSecuritySetupAction = "action",
-            description: String = "description",
-            title: String = "title",
-            user_id: String = "userId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AccountSession` of the schema.
-    #[derive(Default)]
-    AccountSession {
-        required {}
-        optional {
-            display_name: String = "displayName",
-            email: String = "email",
-            image_url: String = "imageUrl",
-            is_active: bool = "isActive",
-            last_used_at: i64 = "lastUsedAt",
-            selected_workspace_account_id: String = "selectedWorkspaceAccountId",
-            session_id: String = "sessionId",
-            user_id: String = "userId",
-            workspaces: Vec<AccountSessionWorkspace> = "workspaces",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AccountSessionWorkspace` of the schema.
-    #[derive(Default)]
-    AccountSessionWorkspace {
-        required {}
-        optional {
-            account_id: String = "accountId",
-            image_url: String = "imageUrl",
-            kind: AccountSessionWorkspaceKind = "kind",
-            name: String = "name",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `AccountSessionWorkspaceKind` of the schema.
-    AccountSessionWorkspaceKind {
-        Personal = "personal",
-        Workspace = "workspace",
-    }
-}
-
-crate::object! {
-    /// `AccountSessionsListParams` of the schema.
-    #[derive(Default)]
-    AccountSessionsListParams {
-        required {}
-        optional {
-            refresh_workspace_metadata: bool = "refreshWorkspaceMetadata",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AccountSessionsResponse` of the schema.
-    #[derive(Default)]
-    AccountSessionsResponse {
-        required {}
-        optional {
-            active_session_id: String = "activeSessionId",
-            sessions: Vec<AccountSession> = "sessions",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AccountSessionsSwitchParams` of the schema.
-    #[derive(Default)]
-    AccountSessionsSwitchParams {
-        required {}
-        optional {
-            account_id: String = "accountId",
-            allow_browser_login: bool = "allowBrowserLogin",
-            session_id: String = "sessionId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AccountSessionsSwitchResponse` of the schema.
-    #[derive(Default)]
-    AccountSessionsSwitchResponse {
-        required {}
-        optional {
-            active_session_id: String = "activeSessionId",
-            auth_url: String = "auth_url",
-            login_id: String = "login_id",
-            sessions: Vec<AccountSession> = "sessions",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AccountTokenUsageDailyBucket` of the schema.
-    #[derive(Default)]
-    AccountTokenUsageDailyBucket {
-        required {}
-        optional {
-            start_date: String = "startDate",
-            tokens: i64 = "tokens",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AccountTokenUsageSummary` of the schema.
-    #[derive(Default)]
-    AccountTokenUsageSummary {
-        required {}
-        optional {
-            current_streak_days: i64 = "currentStreakDays",
-            lifetime_tokens: i64 = "lifetimeTokens",
-            longest_running_turn_sec: i64 = "longestRunningTurnSec",
-            longest_streak_days: i64 = "longestStreakDays",
-            peak_daily_tokens: i64 = "peakDailyTokens",
-        }
-        rest {}
-    }
-}
-
 crate::choice! {
     /// `AccountUpdateReason` of the schema.
     AccountUpdateReason {
@@ -1730,22 +1161,6 @@ crate::object! {
             id: String = "id",
         }
         rest {}
-    }
-}
-
-crate::choice! {
-    /// `AddCreditsNudgeCreditType` of the schema.
-    AddCreditsNudgeCreditType {
-        Credits = "credits",
-        UsageLimit = "usage_limit",
-    }
-}
-
-crate::choice! {
-    /// `AddCreditsNudgeEmailStatus` of the schema.
-    AddCreditsNudgeEmailStatus {
-        Sent = "sent",
-        CooldownActive = "cooldown_active",
     }
 }
 
@@ -2066,50 +1481,6 @@ crate::object! {
     }
 }
 
-crate::object! {
-    /// `AppSummary` of the schema.
-    #[derive(Default)]
-    AppSummary {
-        required {}
-        optional {
-            category: String = "category",
-            description: String = "description",
-            id: String = "id",
-            install_url: String = "installUrl",
-            name: String = "name",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AppTemplateSummary` of the schema.
-    #[derive(Default)]
-    AppTemplateSummary {
-        required {}
-        optional {
-            canonical_connector_id: String = "canonicalConnectorId",
-            category: String = "category",
-            description: String = "description",
-            logo_url: String = "logoUrl",
-            logo_url_dark: String = "logoUrlDark",
-            materialized_app_ids: Vec<String> = "materializedAppIds",
-            name: String = "name",
-            reason: AppTemplateUnavailableReason = "reason",
-            template_id: String = "templateId",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `AppTemplateUnavailableReason` of the schema.
-    AppTemplateUnavailableReason {
-        NotConfiguredForWorkspace = "NOT_CONFIGURED_FOR_WORKSPACE",
-        NoActiveWorkspace = "NO_ACTIVE_WORKSPACE",
-    }
-}
-
 crate::choice! {
     /// `AppToolApproval` of the schema.
     AppToolApproval {
@@ -2117,62 +1488,6 @@ crate::choice! {
         Prompt = "prompt",
         Writes = "writes",
         Approve = "approve",
-    }
-}
-
-crate::object! {
-    /// `AppToolSummary` of the schema.
-    #[derive(Default)]
-    AppToolSummary {
-        required {}
-        optional {
-            description: String = "description",
-            disabled_reason: String = "disabledReason",
-            is_enabled: bool = "isEnabled",
-            is_read_only: bool = "isReadOnly",
-            name: String = "name",
-            title: String = "title",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ApplicationNetworkRequirements` of the schema.
-    #[derive(Default)]
-    ApplicationNetworkRequirements {
-        required {}
-        optional {
-            domains: BTreeMap<String, NetworkDomainPermission> = "domains",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ApplicationRequirements` of the schema.
-    #[derive(Default)]
-    ApplicationRequirements {
-        required {}
-        optional {
-            network: ApplicationNetworkRequirements = "network",
-            storage: ApplicationStorageRequirements = "storage",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ApplicationStorageRequirements` of the schema.
-    #[derive(Default)]
-    ApplicationStorageRequirements {
-        required {}
-        optional {
-            default_project_parent: String = "defaultProjectParent",
-            projectless_workspace_root: String = "projectlessWorkspaceRoot",
-        }
-        rest {}
     }
 }
 
@@ -2241,101 +1556,21 @@ crate::object! {
     }
 }
 
-crate::object! {
-    /// `AppsInstalledParams` of the schema.
-    #[derive(Default)]
-    AppsInstalledParams {
-        required {}
-        optional {
-            force_refresh: bool = "forceRefresh",
-            thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AppsInstalledResponse` of the schema.
-    #[derive(Default)]
-    AppsInstalledResponse {
-        required {}
-        optional {
-            apps: Vec<InstalledApp> = "apps",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AppsListParams` of the schema.
-    #[derive(Default)]
-    AppsListParams {
-        required {}
-        optional {
-            cursor: String = "cursor",
-            force_refetch: bool = "forceRefetch",
-            limit: u32 = "limit",
-            thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AppsListResponse` of the schema.
-    #[derive(Default)]
-    AppsListResponse {
-        required {}
-        optional {
-            data: Vec<AppInfo> = "data",
-            next_cursor: String = "nextCursor",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AppsReadParams` of the schema.
-    #[derive(Default)]
-    AppsReadParams {
-        required {}
-        optional {
-            app_ids: Vec<String> = "appIds",
-            include_tools: bool = "includeTools",
-            thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `AppsReadResponse` of the schema.
-    #[derive(Default)]
-    AppsReadResponse {
-        required {}
-        optional {
-            apps: Vec<ConnectorMetadata> = "apps",
-            missing_app_ids: Vec<String> = "missingAppIds",
-        }
-        rest {}
-    }
-}
-
 crate::kinds! {
     /// `AskForApproval` of the schema.
     AskForApproval {
-        AskForApproval2(AskForApproval2),
+        AskForApprovalObject(AskForApprovalObject),
         String(AskForApprovalString),
     }
 }
 
 crate::object! {
-    /// `AskForApproval2` of the schema.
+    /// `AskForApprovalObject` of the schema.
     #[derive(Default)]
-    AskForApproval2 {
+    AskForApprovalObject {
         required {}
         optional {
-            granular: AskForApproval2Granular = "granular",
+            granular: AskForApprovalObjectGranular = "granular",
         }
         rest {}
     }
@@ -2343,7 +1578,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    AskForApproval2Granular {
+    AskForApprovalObjectGranular {
         required {}
         optional {
             mcp_elicitations: bool = "mcp_elicitations",
@@ -2437,131 +1672,6 @@ crate::wrapper! {
 }
 
 crate::object! {
-    /// `AutoReviewRequirements` of the schema.
-    #[derive(Default)]
-    AutoReviewRequirements {
-        required {}
-        optional {
-            ignore_rules: Vec<String> = "ignoreRules",
-            required_on_models: Vec<String> = "requiredOnModels",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `AwsCredentialType` of the schema.
-    AwsCredentialType {
-        AccessKeys = "accessKeys",
-        BedrockApiKey = "bedrockApiKey",
-    }
-}
-
-crate::object! {
-    /// `BedrockAwsProfile` of the schema.
-    #[derive(Default)]
-    BedrockAwsProfile {
-        required {}
-        optional {
-            name: String = "name",
-            region: String = "region",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `BedrockCheckGovCloudRequirementsParams` of the schema.
-    BedrockCheckGovCloudRequirementsParams(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `BedrockCheckGovCloudRequirementsResponse` of the schema.
-    #[derive(Default)]
-    BedrockCheckGovCloudRequirementsResponse {
-        required {}
-        optional {
-            is_gov_cloud: bool = "isGovCloud",
-            should_warn: bool = "shouldWarn",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `BedrockDiscoverParams` of the schema.
-    BedrockDiscoverParams(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `BedrockDiscoverResponse` of the schema.
-    #[derive(Default)]
-    BedrockDiscoverResponse {
-        required {}
-        optional {
-            environment_credentials: Vec<BedrockEnvironmentCredential> = "environmentCredentials",
-            profiles: Vec<BedrockAwsProfile> = "profiles",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BedrockEnvironmentCredential` of the schema.
-    #[derive(Default)]
-    BedrockEnvironmentCredential {
-        required {}
-        optional {
-            region: String = "region",
-            type_: AwsCredentialType = "type",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `BedrockProviderId` of the schema.
-    BedrockProviderId {
-        AmazonBedrock = "amazon-bedrock",
-        AmazonBedrockRuntime = "amazon-bedrock-runtime",
-    }
-}
-
-crate::object! {
-    /// `BedrockSetupParamsEnvironment` of the schema.
-    #[derive(Default)]
-    BedrockSetupParamsEnvironment {
-        required {
-            type_: TagEnvironment = "type",
-        }
-        optional {
-            region: String = "region",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BedrockSetupParamsProfile` of the schema.
-    #[derive(Default)]
-    BedrockSetupParamsProfile {
-        required {
-            type_: TagProfile = "type",
-        }
-        optional {
-            profile: String = "profile",
-            region: String = "region",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `BedrockSetupResponse` of the schema.
-    BedrockSetupResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
     /// `BlockReasonCyber` of the schema.
     #[derive(Default)]
     BlockReasonCyber {
@@ -2589,14 +1699,6 @@ crate::object! {
     }
 }
 
-crate::choice! {
-    /// `BrowserUseAccessApprovalLifetime` of the schema.
-    BrowserUseAccessApprovalLifetime {
-        Turn = "turn",
-        Thread = "thread",
-    }
-}
-
 crate::object! {
     /// `BrowserUseConfig` of the schema.
     #[derive(Default)]
@@ -2606,36 +1708,6 @@ crate::object! {
             allow_history_access: bool = "allow_history_access",
             default_origin_policy: BrowserUseOriginPolicyConfig = "default_origin_policy",
             origins: BTreeMap<String, BrowserUseOriginPolicyConfig> = "origins",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BrowserUseExtensionRequirements` of the schema.
-    #[derive(Default)]
-    BrowserUseExtensionRequirements {
-        required {}
-        optional {
-            request_headers: Vec<RequestHeader> = "requestHeaders",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BrowserUseOriginPolicy` of the schema.
-    #[derive(Default)]
-    BrowserUseOriginPolicy {
-        required {}
-        optional {
-            access: AllowDenyRequirement = "access",
-            access_approval_lifetime: BrowserUseAccessApprovalLifetime = "accessApprovalLifetime",
-            auto_review: AllowDenyRequirement = "autoReview",
-            downloads: AllowDenyRequirement = "downloads",
-            full_cdp_access: AllowDenyRequirement = "fullCdpAccess",
-            persistent_approval: bool = "persistentApproval",
-            uploads: AllowDenyRequirement = "uploads",
         }
         rest {}
     }
@@ -2657,24 +1729,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `BrowserUseRequirements` of the schema.
-    #[derive(Default)]
-    BrowserUseRequirements {
-        required {}
-        optional {
-            allow_global_persistent_approval: bool = "allowGlobalPersistentApproval",
-            allow_history_access: bool = "allowHistoryAccess",
-            allow_webmcp: bool = "allowWebmcp",
-            default_origin_policy: BrowserUseOriginPolicy = "defaultOriginPolicy",
-            disable_auto_review: bool = "disableAutoReview",
-            extension: BrowserUseExtensionRequirements = "extension",
-            origins: BTreeMap<String, BrowserUseOriginPolicy> = "origins",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `ByteRange` of the schema.
     #[derive(Default)]
     ByteRange {
@@ -2684,38 +1738,6 @@ crate::object! {
             start: u64 = "start",
         }
         rest {}
-    }
-}
-
-crate::object! {
-    /// `CancelLoginAccountParams` of the schema.
-    #[derive(Default)]
-    CancelLoginAccountParams {
-        required {}
-        optional {
-            login_id: String = "loginId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `CancelLoginAccountResponse` of the schema.
-    #[derive(Default)]
-    CancelLoginAccountResponse {
-        required {}
-        optional {
-            status: CancelLoginAccountStatus = "status",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `CancelLoginAccountStatus` of the schema.
-    CancelLoginAccountStatus {
-        Canceled = "canceled",
-        NotFound = "notFound",
     }
 }
 
@@ -2765,16 +1787,6 @@ crate::object! {
     }
 }
 
-crate::choice! {
-    /// `CliAuthCredentialsStoreMode` of the schema.
-    CliAuthCredentialsStoreMode {
-        File = "file",
-        Keyring = "keyring",
-        Auto = "auto",
-        Ephemeral = "ephemeral",
-    }
-}
-
 crate::object! {
     /// `ClientInfo` of the schema.
     #[derive(Default)]
@@ -2796,169 +1808,6 @@ crate::object! {
         required {}
         optional {
             method: TagInitialized = "method",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountBedrockCheckGovCloudRequirements` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountBedrockCheckGovCloudRequirements {
-        required {
-            method: TagAccountBedrockCheckGovCloudRequirements = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: BedrockCheckGovCloudRequirementsParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountBedrockDiscover` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountBedrockDiscover {
-        required {
-            method: TagAccountBedrockDiscover = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: BedrockDiscoverParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountBedrockSetup` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountBedrockSetup {
-        required {
-            method: TagAccountBedrockSetup = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: BedrockSetupParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountGatewayOAuthCancel` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountGatewayOAuthCancel {
-        required {
-            method: TagAccountGatewayOAuthCancel = "method",
-        }
-        optional {
-            id: RequestId = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountGatewayOAuthLogin` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountGatewayOAuthLogin {
-        required {
-            method: TagAccountGatewayOAuthLogin = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: GatewayOAuthLoginParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountGatewayOAuthRead` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountGatewayOAuthRead {
-        required {
-            method: TagAccountGatewayOAuthRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: GatewayOAuthReadParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountGcpSetup` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountGcpSetup {
-        required {
-            method: TagAccountGcpSetup = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: GcpSetupParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountLoginCancel` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountLoginCancel {
-        required {
-            method: TagAccountLoginCancel = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: CancelLoginAccountParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountLoginStart` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountLoginStart {
-        required {
-            method: TagAccountLoginStart = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: LoginAccountParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountLogout` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountLogout {
-        required {
-            method: TagAccountLogout = "method",
-        }
-        optional {
-            id: RequestId = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountRateLimitResetCreditConsume` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountRateLimitResetCreditConsume {
-        required {
-            method: TagAccountRateLimitResetCreditConsume = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ConsumeAccountRateLimitResetCreditParams = "params",
         }
         rest {}
     }
@@ -2989,154 +1838,6 @@ crate::object! {
         optional {
             id: RequestId = "id",
             params: GetAccountParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountSecuritySetupRead` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountSecuritySetupRead {
-        required {
-            method: TagAccountSecuritySetupRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountSendAddCreditsNudgeEmail` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountSendAddCreditsNudgeEmail {
-        required {
-            method: TagAccountSendAddCreditsNudgeEmail = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: SendAddCreditsNudgeEmailParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountSessionList` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountSessionList {
-        required {
-            method: TagAccountSessionList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: AccountSessionsListParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountSessionSwitch` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountSessionSwitch {
-        required {
-            method: TagAccountSessionSwitch = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: AccountSessionsSwitchParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountUsageRead` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountUsageRead {
-        required {
-            method: TagAccountUsageRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: GetAccountTokenUsageParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAccountWorkspaceMessagesRead` of the schema.
-    #[derive(Default)]
-    ClientRequestAccountWorkspaceMessagesRead {
-        required {
-            method: TagAccountWorkspaceMessagesRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAppInstalled` of the schema.
-    #[derive(Default)]
-    ClientRequestAppInstalled {
-        required {
-            method: TagAppInstalled = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: AppsInstalledParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAppList` of the schema.
-    #[derive(Default)]
-    ClientRequestAppList {
-        required {
-            method: TagAppList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: AppsListParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestAppRead` of the schema.
-    #[derive(Default)]
-    ClientRequestAppRead {
-        required {
-            method: TagAppRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: AppsReadParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestCollaborationModeList` of the schema.
-    #[derive(Default)]
-    ClientRequestCollaborationModeList {
-        required {
-            method: TagCollaborationModeList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: CollaborationModeListParams = "params",
         }
         rest {}
     }
@@ -3247,20 +1948,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `ClientRequestConfigRequirementsRead` of the schema.
-    #[derive(Default)]
-    ClientRequestConfigRequirementsRead {
-        required {
-            method: TagConfigRequirementsRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `ClientRequestConfigValueWrite` of the schema.
     #[derive(Default)]
     ClientRequestConfigValueWrite {
@@ -3270,365 +1957,6 @@ crate::object! {
         optional {
             id: RequestId = "id",
             params: ConfigValueWriteParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestEnvironmentAdd` of the schema.
-    #[derive(Default)]
-    ClientRequestEnvironmentAdd {
-        required {
-            method: TagEnvironmentAdd = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: EnvironmentAddParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestEnvironmentInfo` of the schema.
-    #[derive(Default)]
-    ClientRequestEnvironmentInfo {
-        required {
-            method: TagEnvironmentInfo = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: EnvironmentInfoParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestEnvironmentStatus` of the schema.
-    #[derive(Default)]
-    ClientRequestEnvironmentStatus {
-        required {
-            method: TagEnvironmentStatus = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: EnvironmentStatusParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestExperimentalFeatureEnablementSet` of the schema.
-    #[derive(Default)]
-    ClientRequestExperimentalFeatureEnablementSet {
-        required {
-            method: TagExperimentalFeatureEnablementSet = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ExperimentalFeatureEnablementSetParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestExperimentalFeatureList` of the schema.
-    #[derive(Default)]
-    ClientRequestExperimentalFeatureList {
-        required {
-            method: TagExperimentalFeatureList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ExperimentalFeatureListParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestExternalAgentConfigDetect` of the schema.
-    #[derive(Default)]
-    ClientRequestExternalAgentConfigDetect {
-        required {
-            method: TagExternalAgentConfigDetect = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ExternalAgentConfigDetectParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestExternalAgentConfigImport` of the schema.
-    #[derive(Default)]
-    ClientRequestExternalAgentConfigImport {
-        required {
-            method: TagExternalAgentConfigImport = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ExternalAgentConfigImportParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestExternalAgentConfigImportReadHistories` of the schema.
-    #[derive(Default)]
-    ClientRequestExternalAgentConfigImportReadHistories {
-        required {
-            method: TagExternalAgentConfigImportReadHistories = "method",
-        }
-        optional {
-            id: RequestId = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestExternalAgentConfigImportRecordHistory` of the schema.
-    #[derive(Default)]
-    ClientRequestExternalAgentConfigImportRecordHistory {
-        required {
-            method: TagExternalAgentConfigImportRecordHistory = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ExternalAgentConfigImportHistoryRecordParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFeedbackSave` of the schema.
-    #[derive(Default)]
-    ClientRequestFeedbackSave {
-        required {
-            method: TagFeedbackSave = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FeedbackSaveParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFeedbackUpload` of the schema.
-    #[derive(Default)]
-    ClientRequestFeedbackUpload {
-        required {
-            method: TagFeedbackUpload = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FeedbackUploadParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFsCopy` of the schema.
-    #[derive(Default)]
-    ClientRequestFsCopy {
-        required {
-            method: TagFsCopy = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FsCopyParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFsCreateDirectory` of the schema.
-    #[derive(Default)]
-    ClientRequestFsCreateDirectory {
-        required {
-            method: TagFsCreateDirectory = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FsCreateDirectoryParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFsGetMetadata` of the schema.
-    #[derive(Default)]
-    ClientRequestFsGetMetadata {
-        required {
-            method: TagFsGetMetadata = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FsGetMetadataParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFsReadDirectory` of the schema.
-    #[derive(Default)]
-    ClientRequestFsReadDirectory {
-        required {
-            method: TagFsReadDirectory = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FsReadDirectoryParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFsReadFile` of the schema.
-    #[derive(Default)]
-    ClientRequestFsReadFile {
-        required {
-            method: TagFsReadFile = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FsReadFileParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFsRemove` of the schema.
-    #[derive(Default)]
-    ClientRequestFsRemove {
-        required {
-            method: TagFsRemove = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FsRemoveParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFsUnwatch` of the schema.
-    #[derive(Default)]
-    ClientRequestFsUnwatch {
-        required {
-            method: TagFsUnwatch = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FsUnwatchParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFsWatch` of the schema.
-    #[derive(Default)]
-    ClientRequestFsWatch {
-        required {
-            method: TagFsWatch = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FsWatchParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFsWriteFile` of the schema.
-    #[derive(Default)]
-    ClientRequestFsWriteFile {
-        required {
-            method: TagFsWriteFile = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FsWriteFileParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFuzzyFileSearch` of the schema.
-    #[derive(Default)]
-    ClientRequestFuzzyFileSearch {
-        required {
-            method: TagFuzzyFileSearch = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FuzzyFileSearchParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFuzzyFileSearchSessionStart` of the schema.
-    #[derive(Default)]
-    ClientRequestFuzzyFileSearchSessionStart {
-        required {
-            method: TagFuzzyFileSearchSessionStart = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FuzzyFileSearchSessionStartParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFuzzyFileSearchSessionStop` of the schema.
-    #[derive(Default)]
-    ClientRequestFuzzyFileSearchSessionStop {
-        required {
-            method: TagFuzzyFileSearchSessionStop = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FuzzyFileSearchSessionStopParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestFuzzyFileSearchSessionUpdate` of the schema.
-    #[derive(Default)]
-    ClientRequestFuzzyFileSearchSessionUpdate {
-        required {
-            method: TagFuzzyFileSearchSessionUpdate = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: FuzzyFileSearchSessionUpdateParams = "params",
         }
         rest {}
     }
@@ -3659,51 +1987,6 @@ crate::object! {
         optional {
             id: RequestId = "id",
             params: InitializeParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestMarketplaceAdd` of the schema.
-    #[derive(Default)]
-    ClientRequestMarketplaceAdd {
-        required {
-            method: TagMarketplaceAdd = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: MarketplaceAddParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestMarketplaceRemove` of the schema.
-    #[derive(Default)]
-    ClientRequestMarketplaceRemove {
-        required {
-            method: TagMarketplaceRemove = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: MarketplaceRemoveParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestMarketplaceUpgrade` of the schema.
-    #[derive(Default)]
-    ClientRequestMarketplaceUpgrade {
-        required {
-            method: TagMarketplaceUpgrade = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: MarketplaceUpgradeParams = "params",
         }
         rest {}
     }
@@ -3770,21 +2053,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `ClientRequestMcpServerStatusList` of the schema.
-    #[derive(Default)]
-    ClientRequestMcpServerStatusList {
-        required {
-            method: TagMcpServerStatusList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ListMcpServerStatusParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `ClientRequestMcpServerToolCall` of the schema.
     #[derive(Default)]
     ClientRequestMcpServerToolCall {
@@ -3794,50 +2062,6 @@ crate::object! {
         optional {
             id: RequestId = "id",
             params: McpServerToolCallParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestMemoryReset` of the schema.
-    #[derive(Default)]
-    ClientRequestMemoryReset {
-        required {
-            method: TagMemoryReset = "method",
-        }
-        optional {
-            id: RequestId = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestMemoryStatus` of the schema.
-    #[derive(Default)]
-    ClientRequestMemoryStatus {
-        required {
-            method: TagMemoryStatus = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: MemoryStatusParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestMockExperimentalMethod` of the schema.
-    #[derive(Default)]
-    ClientRequestMockExperimentalMethod {
-        required {
-            method: TagMockExperimentalMethod = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: MockExperimentalMethodParams = "params",
         }
         rest {}
     }
@@ -3859,545 +2083,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `ClientRequestModelProviderCapabilitiesRead` of the schema.
-    #[derive(Default)]
-    ClientRequestModelProviderCapabilitiesRead {
-        required {
-            method: TagModelProviderCapabilitiesRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ModelProviderCapabilitiesReadParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestModelProviderConfigWrite` of the schema.
-    #[derive(Default)]
-    ClientRequestModelProviderConfigWrite {
-        required {
-            method: TagModelProviderConfigWrite = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ModelProviderConfigWriteParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestModelProviderDefaultSet` of the schema.
-    #[derive(Default)]
-    ClientRequestModelProviderDefaultSet {
-        required {
-            method: TagModelProviderDefaultSet = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ModelProviderDefaultSetParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestModelProviderList` of the schema.
-    #[derive(Default)]
-    ClientRequestModelProviderList {
-        required {
-            method: TagModelProviderList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ModelProviderListParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPermissionProfileList` of the schema.
-    #[derive(Default)]
-    ClientRequestPermissionProfileList {
-        required {
-            method: TagPermissionProfileList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PermissionProfileListParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginInstall` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginInstall {
-        required {
-            method: TagPluginInstall = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginInstallParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginInstalled` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginInstalled {
-        required {
-            method: TagPluginInstalled = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginInstalledParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginList` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginList {
-        required {
-            method: TagPluginList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginListParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginRead` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginRead {
-        required {
-            method: TagPluginRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginReadParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginReconcile` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginReconcile {
-        required {
-            method: TagPluginReconcile = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginReconcileParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginSearch` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginSearch {
-        required {
-            method: TagPluginSearch = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginSearchParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginShareCheckout` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginShareCheckout {
-        required {
-            method: TagPluginShareCheckout = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginShareCheckoutParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginShareDelete` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginShareDelete {
-        required {
-            method: TagPluginShareDelete = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginShareDeleteParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginShareList` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginShareList {
-        required {
-            method: TagPluginShareList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginShareListParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginShareSave` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginShareSave {
-        required {
-            method: TagPluginShareSave = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginShareSaveParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginShareUpdateTargets` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginShareUpdateTargets {
-        required {
-            method: TagPluginShareUpdateTargets = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginShareUpdateTargetsParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginSkillRead` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginSkillRead {
-        required {
-            method: TagPluginSkillRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginSkillReadParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestPluginUninstall` of the schema.
-    #[derive(Default)]
-    ClientRequestPluginUninstall {
-        required {
-            method: TagPluginUninstall = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: PluginUninstallParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProcessKill` of the schema.
-    #[derive(Default)]
-    ClientRequestProcessKill {
-        required {
-            method: TagProcessKill = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProcessKillParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProcessResizePty` of the schema.
-    #[derive(Default)]
-    ClientRequestProcessResizePty {
-        required {
-            method: TagProcessResizePty = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProcessResizePtyParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProcessSpawn` of the schema.
-    #[derive(Default)]
-    ClientRequestProcessSpawn {
-        required {
-            method: TagProcessSpawn = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProcessSpawnParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProcessWriteStdin` of the schema.
-    #[derive(Default)]
-    ClientRequestProcessWriteStdin {
-        required {
-            method: TagProcessWriteStdin = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProcessWriteStdinParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProjectCreate` of the schema.
-    #[derive(Default)]
-    ClientRequestProjectCreate {
-        required {
-            method: TagProjectCreate = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProjectCreateParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProjectDelete` of the schema.
-    #[derive(Default)]
-    ClientRequestProjectDelete {
-        required {
-            method: TagProjectDelete = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProjectDeleteParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProjectImport` of the schema.
-    #[derive(Default)]
-    ClientRequestProjectImport {
-        required {
-            method: TagProjectImport = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProjectImportParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProjectList` of the schema.
-    #[derive(Default)]
-    ClientRequestProjectList {
-        required {
-            method: TagProjectList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProjectListParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProjectMove` of the schema.
-    #[derive(Default)]
-    ClientRequestProjectMove {
-        required {
-            method: TagProjectMove = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProjectMoveParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProjectRead` of the schema.
-    #[derive(Default)]
-    ClientRequestProjectRead {
-        required {
-            method: TagProjectRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProjectReadParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestProjectUpdate` of the schema.
-    #[derive(Default)]
-    ClientRequestProjectUpdate {
-        required {
-            method: TagProjectUpdate = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ProjectUpdateParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestRemoteControlClientList` of the schema.
-    #[derive(Default)]
-    ClientRequestRemoteControlClientList {
-        required {
-            method: TagRemoteControlClientList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: RemoteControlClientsListParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestRemoteControlClientRevoke` of the schema.
-    #[derive(Default)]
-    ClientRequestRemoteControlClientRevoke {
-        required {
-            method: TagRemoteControlClientRevoke = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: RemoteControlClientsRevokeParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestRemoteControlDisable` of the schema.
-    #[derive(Default)]
-    ClientRequestRemoteControlDisable {
-        required {
-            method: TagRemoteControlDisable = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: RemoteControlDisableParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestRemoteControlEnable` of the schema.
-    #[derive(Default)]
-    ClientRequestRemoteControlEnable {
-        required {
-            method: TagRemoteControlEnable = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: RemoteControlEnableParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestRemoteControlPairingStart` of the schema.
-    #[derive(Default)]
-    ClientRequestRemoteControlPairingStart {
-        required {
-            method: TagRemoteControlPairingStart = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: RemoteControlPairingStartParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestRemoteControlPairingStatus` of the schema.
-    #[derive(Default)]
-    ClientRequestRemoteControlPairingStatus {
-        required {
-            method: TagRemoteControlPairingStatus = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: RemoteControlPairingStatusParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestRemoteControlStatusRead` of the schema.
-    #[derive(Default)]
-    ClientRequestRemoteControlStatusRead {
-        required {
-            method: TagRemoteControlStatusRead = "method",
-        }
-        optional {
-            id: RequestId = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `ClientRequestReviewStart` of the schema.
     #[derive(Default)]
     ClientRequestReviewStart {
@@ -4407,65 +2092,6 @@ crate::object! {
         optional {
             id: RequestId = "id",
             params: ReviewStartParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestRolloutCompress` of the schema.
-    #[derive(Default)]
-    ClientRequestRolloutCompress {
-        required {
-            method: TagRolloutCompress = "method",
-        }
-        optional {
-            id: RequestId = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestServerDiagnostics` of the schema.
-    #[derive(Default)]
-    ClientRequestServerDiagnostics {
-        required {
-            method: TagServerDiagnostics = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ServerDiagnosticsParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestSkillsConfigWrite` of the schema.
-    #[derive(Default)]
-    ClientRequestSkillsConfigWrite {
-        required {
-            method: TagSkillsConfigWrite = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: SkillsConfigWriteParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestSkillsExtraRootsSet` of the schema.
-    #[derive(Default)]
-    ClientRequestSkillsExtraRootsSet {
-        required {
-            method: TagSkillsExtraRootsSet = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: SkillsExtraRootsSetParams = "params",
         }
         rest {}
     }
@@ -5282,51 +2908,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `ClientRequestThreadSectionCreate` of the schema.
-    #[derive(Default)]
-    ClientRequestThreadSectionCreate {
-        required {
-            method: TagThreadSectionCreate = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ThreadSectionCreateParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestThreadSectionDelete` of the schema.
-    #[derive(Default)]
-    ClientRequestThreadSectionDelete {
-        required {
-            method: TagThreadSectionDelete = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ThreadSectionDeleteParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestThreadSectionList` of the schema.
-    #[derive(Default)]
-    ClientRequestThreadSectionList {
-        required {
-            method: TagThreadSectionList = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ThreadSectionListParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `ClientRequestThreadSectionMove` of the schema.
     #[derive(Default)]
     ClientRequestThreadSectionMove {
@@ -5336,21 +2917,6 @@ crate::object! {
         optional {
             id: RequestId = "id",
             params: ThreadSectionMoveParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestThreadSectionUpdate` of the schema.
-    #[derive(Default)]
-    ClientRequestThreadSectionUpdate {
-        required {
-            method: TagThreadSectionUpdate = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: ThreadSectionUpdateParams = "params",
         }
         rest {}
     }
@@ -5521,129 +3087,25 @@ crate::object! {
     }
 }
 
-crate::object! {
-    /// `ClientRequestUserVerificationCancel` of the schema.
-    #[derive(Default)]
-    ClientRequestUserVerificationCancel {
-        required {
-            method: TagUserVerificationCancel = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: UserVerificationCancelParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestUserVerificationDelete` of the schema.
-    #[derive(Default)]
-    ClientRequestUserVerificationDelete {
-        required {
-            method: TagUserVerificationDelete = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: UserVerificationDeleteParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestUserVerificationEnroll` of the schema.
-    #[derive(Default)]
-    ClientRequestUserVerificationEnroll {
-        required {
-            method: TagUserVerificationEnroll = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: UserVerificationEnrollParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestUserVerificationStatus` of the schema.
-    #[derive(Default)]
-    ClientRequestUserVerificationStatus {
-        required {
-            method: TagUserVerificationStatus = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: UserVerificationStatusParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestUserVerificationVerify` of the schema.
-    #[derive(Default)]
-    ClientRequestUserVerificationVerify {
-        required {
-            method: TagUserVerificationVerify = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: UserVerificationVerifyParams = "params",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestWindowsSandboxReadiness` of the schema.
-    #[derive(Default)]
-    ClientRequestWindowsSandboxReadiness {
-        required {
-            method: TagWindowsSandboxReadiness = "method",
-        }
-        optional {
-            id: RequestId = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ClientRequestWindowsSandboxSetupStart` of the schema.
-    #[derive(Default)]
-    ClientRequestWindowsSandboxSetupStart {
-        required {
-            method: TagWindowsSandboxSetupStart = "method",
-        }
-        optional {
-            id: RequestId = "id",
-            params: WindowsSandboxSetupStartParams = "params",
-        }
-        rest {}
-    }
-}
-
 crate::kinds! {
     /// `CodexErrorInfo` of the schema.
     CodexErrorInfo {
-        CodexErrorInfo2(CodexErrorInfo2),
+        CodexErrorInfoObject(CodexErrorInfoObject),
         String(String),
     }
 }
 
 crate::object! {
-    /// `CodexErrorInfo2` of the schema.
+    /// `CodexErrorInfoObject` of the schema.
     #[derive(Default)]
-    CodexErrorInfo2 {
+    CodexErrorInfoObject {
         required {}
         optional {
-            active_turn_not_steerable: CodexErrorInfo2ActiveTurnNotSteerable = "activeTurnNotSteerable",
-            http_connection_failed: CodexErrorInfo2HttpConnectionFailed = "httpConnectionFailed",
-            response_stream_connection_failed: CodexErrorInfo2ResponseStreamConnectionFailed = "responseStreamConnectionFailed",
-            response_stream_disconnected: CodexErrorInfo2ResponseStreamDisconnected = "responseStreamDisconnected",
-            response_too_many_failed_attempts: CodexErrorInfo2ResponseTooManyFailedAttempts = "responseTooManyFailedAttempts",
+            active_turn_not_steerable: CodexErrorInfoObjectActiveTurnNotSteerable = "activeTurnNotSteerable",
+            http_connection_failed: CodexErrorInfoObjectHttpConnectionFailed = "httpConnectionFailed",
+            response_stream_connection_failed: CodexErrorInfoObjectResponseStreamConnectionFailed = "responseStreamConnectionFailed",
+            response_stream_disconnected: CodexErrorInfoObjectResponseStreamDisconnected = "responseStreamDisconnected",
+            response_too_many_failed_attempts: CodexErrorInfoObjectResponseTooManyFailedAttempts = "responseTooManyFailedAttempts",
         }
         rest {}
     }
@@ -5651,7 +3113,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    CodexErrorInfo2ActiveTurnNotSteerable {
+    CodexErrorInfoObjectActiveTurnNotSteerable {
         required {}
         optional {
             turn_kind: NonSteerableTurnKind = "turnKind",
@@ -5662,7 +3124,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    CodexErrorInfo2HttpConnectionFailed {
+    CodexErrorInfoObjectHttpConnectionFailed {
         required {}
         optional {
             http_status_code: u64 = "httpStatusCode",
@@ -5673,7 +3135,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    CodexErrorInfo2ResponseStreamConnectionFailed {
+    CodexErrorInfoObjectResponseStreamConnectionFailed {
         required {}
         optional {
             http_status_code: u64 = "httpStatusCode",
@@ -5684,7 +3146,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    CodexErrorInfo2ResponseStreamDisconnected {
+    CodexErrorInfoObjectResponseStreamDisconnected {
         required {}
         optional {
             http_status_code: u64 = "httpStatusCode",
@@ -5695,7 +3157,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    CodexErrorInfo2ResponseTooManyFailedAttempts {
+    CodexErrorInfoObjectResponseTooManyFailedAttempts {
         required {}
         optional {
             http_status_code: u64 = "httpStatusCode",
@@ -5772,38 +3234,6 @@ crate::object! {
         optional {
             mode: ModeKind = "mode",
             settings: Settings = "settings",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `CollaborationModeListParams` of the schema.
-    CollaborationModeListParams(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `CollaborationModeListResponse` of the schema.
-    #[derive(Default)]
-    CollaborationModeListResponse {
-        required {}
-        optional {
-            data: Vec<CollaborationModeMask> = "data",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `CollaborationModeMask` of the schema.
-    #[derive(Default)]
-    CollaborationModeMask {
-        required {}
-        optional {
-            mode: ModeKind = "mode",
-            model: String = "model",
-            name: String = "name",
-            reasoning_effort: String = "reasoning_effort",
         }
         rest {}
     }
@@ -6002,19 +3432,19 @@ crate::wrapper! {
 crate::kinds! {
     /// `CommandExecutionApprovalDecision` of the schema.
     CommandExecutionApprovalDecision {
-        CommandExecutionApprovalDecision2(CommandExecutionApprovalDecision2),
+        CommandExecutionApprovalDecisionObject(CommandExecutionApprovalDecisionObject),
         String(CommandExecutionApprovalDecisionString),
     }
 }
 
 crate::object! {
-    /// `CommandExecutionApprovalDecision2` of the schema.
+    /// `CommandExecutionApprovalDecisionObject` of the schema.
     #[derive(Default)]
-    CommandExecutionApprovalDecision2 {
+    CommandExecutionApprovalDecisionObject {
         required {}
         optional {
-            accept_with_execpolicy_amendment: CommandExecutionApprovalDecision2AcceptWithExecpolicyAmendment = "acceptWithExecpolicyAmendment",
-            apply_network_policy_amendment: CommandExecutionApprovalDecision2ApplyNetworkPolicyAmendment = "applyNetworkPolicyAmendment",
+            accept_with_execpolicy_amendment: CommandExecutionApprovalDecisionObjectAcceptWithExecpolicyAmendment = "acceptWithExecpolicyAmendment",
+            apply_network_policy_amendment: CommandExecutionApprovalDecisionObjectApplyNetworkPolicyAmendment = "applyNetworkPolicyAmendment",
         }
         rest {}
     }
@@ -6022,7 +3452,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    CommandExecutionApprovalDecision2AcceptWithExecpolicyAmendment {
+    CommandExecutionApprovalDecisionObjectAcceptWithExecpolicyAmendment {
         required {}
         optional {
             execpolicy_amendment: Vec<String> = "execpolicy_amendment",
@@ -6033,7 +3463,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    CommandExecutionApprovalDecision2ApplyNetworkPolicyAmendment {
+    CommandExecutionApprovalDecisionObjectApplyNetworkPolicyAmendment {
         required {}
         optional {
             network_policy_amendment: NetworkPolicyAmendment = "network_policy_amendment",
@@ -6135,18 +3565,6 @@ crate::choice! {
 }
 
 crate::object! {
-    /// `CommandMigration` of the schema.
-    #[derive(Default)]
-    CommandMigration {
-        required {}
-        optional {
-            name: String = "name",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `ComputerUseConfig` of the schema.
     #[derive(Default)]
     ComputerUseConfig {
@@ -6167,34 +3585,6 @@ crate::object! {
         required {}
         optional {
             bundle_ids: BTreeMap<String, AllowDenyRequirement> = "bundle_ids",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ComputerUseMacosRequirements` of the schema.
-    #[derive(Default)]
-    ComputerUseMacosRequirements {
-        required {}
-        optional {
-            bundle_ids: BTreeMap<String, AllowDenyRequirement> = "bundleIds",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ComputerUseRequirements` of the schema.
-    #[derive(Default)]
-    ComputerUseRequirements {
-        required {}
-        optional {
-            allow_locked_computer_use: bool = "allowLockedComputerUse",
-            allow_persistent_approval: bool = "allowPersistentApproval",
-            default_app_access: AllowDenyRequirement = "defaultAppAccess",
-            macos: ComputerUseMacosRequirements = "macos",
-            windows: ComputerUseWindowsRequirements = "windows",
         }
         rest {}
     }
@@ -6223,34 +3613,6 @@ crate::object! {
             binary_name: String = "binary_name",
             product_name: String = "product_name",
             publisher_name: String = "publisher_name",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ComputerUseWindowsExeRequirement` of the schema.
-    #[derive(Default)]
-    ComputerUseWindowsExeRequirement {
-        required {}
-        optional {
-            access: AllowDenyRequirement = "access",
-            binary_name: String = "binaryName",
-            product_name: String = "productName",
-            publisher_name: String = "publisherName",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ComputerUseWindowsRequirements` of the schema.
-    #[derive(Default)]
-    ComputerUseWindowsRequirements {
-        required {}
-        optional {
-            aumids: BTreeMap<String, AllowDenyRequirement> = "aumids",
-            exes: Vec<ComputerUseWindowsExeRequirement> = "exes",
         }
         rest {}
     }
@@ -6504,64 +3866,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `ConfigRequirements` of the schema.
-    #[derive(Default)]
-    ConfigRequirements {
-        required {}
-        optional {
-            additional_developer_instructions: String = "additionalDeveloperInstructions",
-            allow_appshots: bool = "allowAppshots",
-            allow_browser_and_computer_use: bool = "allowBrowserAndComputerUse",
-            allow_login_shell: bool = "allowLoginShell",
-            allow_managed_hooks_only: bool = "allowManagedHooksOnly",
-            allow_remote_control: bool = "allowRemoteControl",
-            allowed_approval_policies: Vec<AskForApproval> = "allowedApprovalPolicies",
-            allowed_approvals_reviewers: Vec<ApprovalsReviewer> = "allowedApprovalsReviewers",
-            allowed_login_methods: Vec<ForcedLoginMethod> = "allowedLoginMethods",
-            allowed_permission_profiles: BTreeMap<String, bool> = "allowedPermissionProfiles",
-            allowed_sandbox_modes: Vec<SandboxMode> = "allowedSandboxModes",
-            allowed_web_search_modes: Vec<WebSearchMode> = "allowedWebSearchModes",
-            allowed_windows_sandbox_implementations: Vec<WindowsSandboxImplementation> = "allowedWindowsSandboxImplementations",
-            application: ApplicationRequirements = "application",
-            auto_review: AutoReviewRequirements = "autoReview",
-            browser_use: BrowserUseRequirements = "browserUse",
-            chatgpt_base_url: String = "chatgptBaseUrl",
-            check_for_update_on_startup: bool = "checkForUpdateOnStartup",
-            cli_auth_credentials_store: CliAuthCredentialsStoreMode = "cliAuthCredentialsStore",
-            computer_use: ComputerUseRequirements = "computerUse",
-            default_permissions: String = "defaultPermissions",
-            enforce_residency: ResidencyRequirement = "enforceResidency",
-            feature_requirements: BTreeMap<String, bool> = "featureRequirements",
-            feedback: FeedbackRequirements = "feedback",
-            hooks: ManagedHooksRequirements = "hooks",
-            in_app_browser: InAppBrowserRequirements = "inAppBrowser",
-            log_dir: String = "logDir",
-            model_catalog_json: String = "modelCatalogJson",
-            model_provider: String = "modelProvider",
-            model_providers: serde_json::Map<String, serde_json::Value> = "modelProviders",
-            models: ModelsRequirements = "models",
-            network: NetworkRequirements = "network",
-            otel: OtelRequirements = "otel",
-            sqlite_home: String = "sqliteHome",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ConfigRequirementsReadResponse` of the schema.
-    #[derive(Default)]
-    ConfigRequirementsReadResponse {
-        required {}
-        optional {
-            requirements: ConfigRequirements = "requirements",
-            supports_independent_speed_modes: bool = "supportsIndependentSpeedModes",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `ConfigValueWriteParams` of the schema.
     #[derive(Default)]
     ConfigValueWriteParams {
@@ -6614,135 +3918,6 @@ crate::object! {
         required {}
         optional {
             effort: String = "effort",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ConfiguredHookHandlerAgent` of the schema.
-    #[derive(Default)]
-    ConfiguredHookHandlerAgent {
-        required {
-            type_: TagAgent = "type",
-        }
-        optional {}
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ConfiguredHookHandlerCommand` of the schema.
-    #[derive(Default)]
-    ConfiguredHookHandlerCommand {
-        required {
-            type_: TagCommand = "type",
-        }
-        optional {
-            additional_context_limit: u64 = "additionalContextLimit",
-            async_: bool = "async",
-            command: String = "command",
-            command_windows: String = "commandWindows",
-            status_message: String = "statusMessage",
-            timeout_sec: u64 = "timeoutSec",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ConfiguredHookHandlerMcpTool` of the schema.
-    #[derive(Default)]
-    ConfiguredHookHandlerMcpTool {
-        required {
-            type_: TagMcpTool = "type",
-        }
-        optional {
-            input: serde_json::Map<String, serde_json::Value> = "input",
-            server: String = "server",
-            status_message: String = "statusMessage",
-            timeout_sec: u64 = "timeoutSec",
-            tool: String = "tool",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ConfiguredHookHandlerPrompt` of the schema.
-    #[derive(Default)]
-    ConfiguredHookHandlerPrompt {
-        required {
-            type_: TagPrompt = "type",
-        }
-        optional {}
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ConfiguredHookMatcherGroup` of the schema.
-    #[derive(Default)]
-    ConfiguredHookMatcherGroup {
-        required {}
-        optional {
-            hooks: Vec<ConfiguredHookHandler> = "hooks",
-            matcher: String = "matcher",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ConnectorMetadata` of the schema.
-    #[derive(Default)]
-    ConnectorMetadata {
-        required {}
-        optional {
-            description: String = "description",
-            distribution_channel: String = "distributionChannel",
-            icon_url: String = "iconUrl",
-            icon_url_dark: String = "iconUrlDark",
-            id: String = "id",
-            install_url: String = "installUrl",
-            name: String = "name",
-            plugin_display_names: Vec<String> = "pluginDisplayNames",
-            tool_summaries: Vec<AppToolSummary> = "toolSummaries",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `ConsumeAccountRateLimitResetCreditOutcome` of the schema.
-    ConsumeAccountRateLimitResetCreditOutcome {
-        Reset = "reset",
-        NothingToReset = "nothingToReset",
-        NoCredit = "noCredit",
-        AlreadyRedeemed = "alreadyRedeemed",
-    }
-}
-
-crate::object! {
-    /// `ConsumeAccountRateLimitResetCreditParams` of the schema.
-    #[derive(Default)]
-    ConsumeAccountRateLimitResetCreditParams {
-        required {}
-        optional {
-            credit_id: String = "creditId",
-            idempotency_key: String = "idempotencyKey",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ConsumeAccountRateLimitResetCreditResponse` of the schema.
-    #[derive(Default)]
-    ConsumeAccountRateLimitResetCreditResponse {
-        required {}
-        optional {
-            outcome: ConsumeAccountRateLimitResetCreditOutcome = "outcome",
         }
         rest {}
     }
@@ -6989,28 +4164,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `EnvironmentAddParams` of the schema.
-    #[derive(Default)]
-    EnvironmentAddParams {
-        required {}
-        optional {
-            auth_bearer_token: String = "authBearerToken",
-            connect_timeout_ms: u64 = "connectTimeoutMs",
-            environment_id: String = "environmentId",
-            exec_server_url: String = "execServerUrl",
-            skills: EnvironmentSkillsParams = "skills",
-            websocket_request_id: String = "websocketRequestId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `EnvironmentAddResponse` of the schema.
-    EnvironmentAddResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
     /// `EnvironmentConnectionNotification` of the schema.
     #[derive(Default)]
     EnvironmentConnectionNotification {
@@ -7018,91 +4171,6 @@ crate::object! {
         optional {
             environment_id: String = "environmentId",
             thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `EnvironmentInfoParams` of the schema.
-    #[derive(Default)]
-    EnvironmentInfoParams {
-        required {}
-        optional {
-            environment_id: String = "environmentId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `EnvironmentInfoResponse` of the schema.
-    #[derive(Default)]
-    EnvironmentInfoResponse {
-        required {}
-        optional {
-            cwd: String = "cwd",
-            shell: EnvironmentShellInfo = "shell",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `EnvironmentShellInfo` of the schema.
-    #[derive(Default)]
-    EnvironmentShellInfo {
-        required {}
-        optional {
-            name: String = "name",
-            path: String = "path",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `EnvironmentSkillsParams` of the schema.
-    #[derive(Default)]
-    EnvironmentSkillsParams {
-        required {}
-        optional {
-            required: Vec<String> = "required",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `EnvironmentStatusKind` of the schema.
-    EnvironmentStatusKind {
-        Ready = "ready",
-        Pending = "pending",
-        Disconnected = "disconnected",
-        Unknown = "unknown",
-    }
-}
-
-crate::object! {
-    /// `EnvironmentStatusParams` of the schema.
-    #[derive(Default)]
-    EnvironmentStatusParams {
-        required {}
-        optional {
-            environment_id: String = "environmentId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `EnvironmentStatusResponse` of the schema.
-    #[derive(Default)]
-    EnvironmentStatusResponse {
-        required {}
-        optional {
-            error: String = "error",
-            status: EnvironmentStatusKind = "status",
         }
         rest {}
     }
@@ -7574,116 +4642,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `ExperimentalFeature` of the schema.
-    #[derive(Default)]
-    ExperimentalFeature {
-        required {}
-        optional {
-            announcement: String = "announcement",
-            default_enabled: bool = "defaultEnabled",
-            description: String = "description",
-            display_name: String = "displayName",
-            enabled: bool = "enabled",
-            name: String = "name",
-            stage: ExperimentalFeatureStage = "stage",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExperimentalFeatureEnablementSetParams` of the schema.
-    #[derive(Default)]
-    ExperimentalFeatureEnablementSetParams {
-        required {}
-        optional {
-            enablement: BTreeMap<String, bool> = "enablement",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExperimentalFeatureEnablementSetResponse` of the schema.
-    #[derive(Default)]
-    ExperimentalFeatureEnablementSetResponse {
-        required {}
-        optional {
-            enablement: BTreeMap<String, bool> = "enablement",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExperimentalFeatureListParams` of the schema.
-    #[derive(Default)]
-    ExperimentalFeatureListParams {
-        required {}
-        optional {
-            cursor: String = "cursor",
-            limit: u32 = "limit",
-            thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExperimentalFeatureListResponse` of the schema.
-    #[derive(Default)]
-    ExperimentalFeatureListResponse {
-        required {}
-        optional {
-            data: Vec<ExperimentalFeature> = "data",
-            next_cursor: String = "nextCursor",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `ExperimentalFeatureStage` of the schema.
-    ExperimentalFeatureStage {
-        Beta = "beta",
-        UnderDevelopment = "underDevelopment",
-        Stable = "stable",
-        Deprecated = "deprecated",
-        Removed = "removed",
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentConfigDetectParams` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigDetectParams {
-        required {}
-        optional {
-            cwds: Vec<String> = "cwds",
-            include_home: bool = "includeHome",
-            max_session_age_days: u32 = "maxSessionAgeDays",
-            max_sessions: u32 = "maxSessions",
-            migration_source: String = "migrationSource",
-            source: String = "source",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentConfigDetectResponse` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigDetectResponse {
-        required {}
-        optional {
-            connectors: Vec<ExternalAgentDetectedConnectorCandidate> = "connectors",
-            items: Vec<ExternalAgentConfigMigrationItem> = "items",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `ExternalAgentConfigImportCompletedNotification` of the schema.
     #[derive(Default)]
     ExternalAgentConfigImportCompletedNotification {
@@ -7691,90 +4649,6 @@ crate::object! {
         optional {
             import_id: String = "importId",
             item_type_results: Vec<ExternalAgentConfigImportTypeResult> = "itemTypeResults",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentConfigImportHistoriesReadResponse` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigImportHistoriesReadResponse {
-        required {}
-        optional {
-            connectors: Vec<ExternalAgentImportedConnectorCandidate> = "connectors",
-            data: Vec<ExternalAgentConfigImportHistory> = "data",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentConfigImportHistory` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigImportHistory {
-        required {}
-        optional {
-            completed_at_ms: i64 = "completedAtMs",
-            failures: Vec<ExternalAgentConfigImportItemTypeFailure> = "failures",
-            import_id: String = "importId",
-            provider_id: String = "providerId",
-            successes: Vec<ExternalAgentConfigImportItemTypeSuccess> = "successes",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentConfigImportHistoryRecordParams` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigImportHistoryRecordParams {
-        required {}
-        optional {
-            item_type_results: Vec<ExternalAgentConfigImportHistoryRecordTypeResultParams> = "itemTypeResults",
-            provider_id: String = "providerId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentConfigImportHistoryRecordResponse` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigImportHistoryRecordResponse {
-        required {}
-        optional {
-            import_id: String = "importId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentConfigImportHistoryRecordSuccessParams` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigImportHistoryRecordSuccessParams {
-        required {}
-        optional {
-            cwd: String = "cwd",
-            item_type: ExternalAgentConfigMigrationItemType = "itemType",
-            source: String = "source",
-            target: String = "target",
-            title: String = "title",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentConfigImportHistoryRecordTypeResultParams` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigImportHistoryRecordTypeResultParams {
-        required {}
-        optional {
-            failures: Vec<ExternalAgentConfigImportItemTypeFailure> = "failures",
-            item_type: ExternalAgentConfigMigrationItemType = "itemType",
-            successes: Vec<ExternalAgentConfigImportHistoryRecordSuccessParams> = "successes",
         }
         rest {}
     }
@@ -7815,21 +4689,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `ExternalAgentConfigImportParams` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigImportParams {
-        required {}
-        optional {
-            migration_items: Vec<ExternalAgentConfigMigrationItem> = "migrationItems",
-            migration_source: String = "migrationSource",
-            provider_id: String = "providerId",
-            source: String = "source",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `ExternalAgentConfigImportProgressNotification` of the schema.
     #[derive(Default)]
     ExternalAgentConfigImportProgressNotification {
@@ -7837,18 +4696,6 @@ crate::object! {
         optional {
             import_id: String = "importId",
             item_type_results: Vec<ExternalAgentConfigImportTypeResult> = "itemTypeResults",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentConfigImportResponse` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigImportResponse {
-        required {}
-        optional {
-            import_id: String = "importId",
         }
         rest {}
     }
@@ -7868,21 +4715,6 @@ crate::object! {
     }
 }
 
-crate::object! {
-    /// `ExternalAgentConfigMigrationItem` of the schema.
-    #[derive(Default)]
-    ExternalAgentConfigMigrationItem {
-        required {}
-        optional {
-            cwd: String = "cwd",
-            description: String = "description",
-            details: MigrationDetails = "details",
-            item_type: ExternalAgentConfigMigrationItemType = "itemType",
-        }
-        rest {}
-    }
-}
-
 crate::choice! {
     /// `ExternalAgentConfigMigrationItemType` of the schema.
     ExternalAgentConfigMigrationItemType {
@@ -7896,121 +4728,6 @@ crate::choice! {
         Commands = "COMMANDS",
         Memory = "MEMORY",
         Sessions = "SESSIONS",
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentDetectedConnectorCandidate` of the schema.
-    #[derive(Default)]
-    ExternalAgentDetectedConnectorCandidate {
-        required {}
-        optional {
-            name: String = "name",
-            session_count: u32 = "sessionCount",
-            source: ExternalAgentDetectedConnectorSource = "source",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `ExternalAgentDetectedConnectorSource` of the schema.
-    ExternalAgentDetectedConnectorSource {
-        RemoteMcpServersConfig = "remoteMcpServersConfig",
-        SessionToolUse = "sessionToolUse",
-    }
-}
-
-crate::object! {
-    /// `ExternalAgentImportedConnectorCandidate` of the schema.
-    #[derive(Default)]
-    ExternalAgentImportedConnectorCandidate {
-        required {}
-        optional {
-            name: String = "name",
-            session_count: u32 = "sessionCount",
-            source: ExternalAgentImportedConnectorSource = "source",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `ExternalAgentImportedConnectorSource` of the schema.
-    ExternalAgentImportedConnectorSource(TagRemoteMcpServersConfig)
-}
-
-crate::object! {
-    /// `FeedbackRequirements` of the schema.
-    #[derive(Default)]
-    FeedbackRequirements {
-        required {}
-        optional {
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FeedbackSaveParams` of the schema.
-    #[derive(Default)]
-    FeedbackSaveParams {
-        required {}
-        optional {
-            classification: String = "classification",
-            extra_log_files: Vec<String> = "extraLogFiles",
-            include_logs: bool = "includeLogs",
-            reason: String = "reason",
-            save_path: String = "savePath",
-            tags: BTreeMap<String, String> = "tags",
-            thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FeedbackSaveResponse` of the schema.
-    #[derive(Default)]
-    FeedbackSaveResponse {
-        required {}
-        optional {
-            prompt_hash: String = "promptHash",
-            saved_path: String = "savedPath",
-            thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FeedbackUploadParams` of the schema.
-    #[derive(Default)]
-    FeedbackUploadParams {
-        required {}
-        optional {
-            classification: String = "classification",
-            extra_log_files: Vec<String> = "extraLogFiles",
-            include_logs: bool = "includeLogs",
-            reason: String = "reason",
-            tags: BTreeMap<String, String> = "tags",
-            thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FeedbackUploadResponse` of the schema.
-    #[derive(Default)]
-    FeedbackUploadResponse {
-        required {}
-        optional {
-            prompt_hash: String = "promptHash",
-            thread_id: String = "threadId",
-        }
-        rest {}
     }
 }
 
@@ -8310,212 +5027,6 @@ crate::object! {
     }
 }
 
-crate::object! {
-    /// `FsCopyParams` of the schema.
-    #[derive(Default)]
-    FsCopyParams {
-        required {}
-        optional {
-            destination_path: String = "destinationPath",
-            recursive: bool = "recursive",
-            source_path: String = "sourcePath",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `FsCopyResponse` of the schema.
-    FsCopyResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `FsCreateDirectoryParams` of the schema.
-    #[derive(Default)]
-    FsCreateDirectoryParams {
-        required {}
-        optional {
-            path: String = "path",
-            recursive: bool = "recursive",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `FsCreateDirectoryResponse` of the schema.
-    FsCreateDirectoryResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `FsGetMetadataParams` of the schema.
-    #[derive(Default)]
-    FsGetMetadataParams {
-        required {}
-        optional {
-            path: String = "path",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FsGetMetadataResponse` of the schema.
-    #[derive(Default)]
-    FsGetMetadataResponse {
-        required {}
-        optional {
-            created_at_ms: i64 = "createdAtMs",
-            is_directory: bool = "isDirectory",
-            is_file: bool = "isFile",
-            is_symlink: bool = "isSymlink",
-            modified_at_ms: i64 = "modifiedAtMs",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FsReadDirectoryEntry` of the schema.
-    #[derive(Default)]
-    FsReadDirectoryEntry {
-        required {}
-        optional {
-            file_name: String = "fileName",
-            is_directory: bool = "isDirectory",
-            is_file: bool = "isFile",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FsReadDirectoryParams` of the schema.
-    #[derive(Default)]
-    FsReadDirectoryParams {
-        required {}
-        optional {
-            path: String = "path",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FsReadDirectoryResponse` of the schema.
-    #[derive(Default)]
-    FsReadDirectoryResponse {
-        required {}
-        optional {
-            entries: Vec<FsReadDirectoryEntry> = "entries",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FsReadFileParams` of the schema.
-    #[derive(Default)]
-    FsReadFileParams {
-        required {}
-        optional {
-            path: String = "path",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FsReadFileResponse` of the schema.
-    #[derive(Default)]
-    FsReadFileResponse {
-        required {}
-        optional {
-            data_base64: String = "dataBase64",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FsRemoveParams` of the schema.
-    #[derive(Default)]
-    FsRemoveParams {
-        required {}
-        optional {
-            force: bool = "force",
-            path: String = "path",
-            recursive: bool = "recursive",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `FsRemoveResponse` of the schema.
-    FsRemoveResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `FsUnwatchParams` of the schema.
-    #[derive(Default)]
-    FsUnwatchParams {
-        required {}
-        optional {
-            watch_id: String = "watchId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `FsUnwatchResponse` of the schema.
-    FsUnwatchResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `FsWatchParams` of the schema.
-    #[derive(Default)]
-    FsWatchParams {
-        required {}
-        optional {
-            path: String = "path",
-            watch_id: String = "watchId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FsWatchResponse` of the schema.
-    #[derive(Default)]
-    FsWatchResponse {
-        required {}
-        optional {
-            path: String = "path",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FsWriteFileParams` of the schema.
-    #[derive(Default)]
-    FsWriteFileParams {
-        required {}
-        optional {
-            data_base64: String = "dataBase64",
-            path: String = "path",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `FsWriteFileResponse` of the schema.
-    FsWriteFileResponse(serde_json::Map<String, serde_json::Value>)
-}
-
 crate::kinds! {
     /// `FunctionCallOutputBody` of the schema.
     FunctionCallOutputBody {
@@ -8529,32 +5040,6 @@ crate::choice! {
     FuzzyFileSearchMatchType {
         File = "file",
         Directory = "directory",
-    }
-}
-
-crate::object! {
-    /// `FuzzyFileSearchParams` of the schema.
-    #[derive(Default)]
-    FuzzyFileSearchParams {
-        required {}
-        optional {
-            cancellation_token: String = "cancellationToken",
-            query: String = "query",
-            roots: Vec<String> = "roots",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `FuzzyFileSearchResponse` of the schema.
-    #[derive(Default)]
-    FuzzyFileSearchResponse {
-        required {}
-        optional {
-            files: Vec<FuzzyFileSearchResult> = "files",
-        }
-        rest {}
     }
 }
 
@@ -8588,59 +5073,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `FuzzyFileSearchSessionStartParams` of the schema.
-    #[derive(Default)]
-    FuzzyFileSearchSessionStartParams {
-        required {}
-        optional {
-            roots: Vec<String> = "roots",
-            session_id: String = "sessionId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `FuzzyFileSearchSessionStartResponse` of the schema.
-    FuzzyFileSearchSessionStartResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `FuzzyFileSearchSessionStopParams` of the schema.
-    #[derive(Default)]
-    FuzzyFileSearchSessionStopParams {
-        required {}
-        optional {
-            session_id: String = "sessionId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `FuzzyFileSearchSessionStopResponse` of the schema.
-    FuzzyFileSearchSessionStopResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `FuzzyFileSearchSessionUpdateParams` of the schema.
-    #[derive(Default)]
-    FuzzyFileSearchSessionUpdateParams {
-        required {}
-        optional {
-            query: String = "query",
-            session_id: String = "sessionId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `FuzzyFileSearchSessionUpdateResponse` of the schema.
-    FuzzyFileSearchSessionUpdateResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
     /// `FuzzyFileSearchSessionUpdatedNotification` of the schema.
     #[derive(Default)]
     FuzzyFileSearchSessionUpdatedNotification {
@@ -8652,51 +5084,6 @@ crate::object! {
         }
         rest {}
     }
-}
-
-crate::object! {
-    /// `GatewayAuthEnvironmentVariable` of the schema.
-    #[derive(Default)]
-    GatewayAuthEnvironmentVariable {
-        required {
-            mode: TagEnvironmentVariable = "mode",
-        }
-        optional {
-            env_key: String = "envKey",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `GatewayAuthExternallyConfigured` of the schema.
-    #[derive(Default)]
-    GatewayAuthExternallyConfigured {
-        required {
-            mode: TagExternallyConfigured = "mode",
-        }
-        optional {
-            env_key: String = "envKey",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `GatewayAuthNone` of the schema.
-    #[derive(Default)]
-    GatewayAuthNone {
-        required {
-            mode: TagNone = "mode",
-        }
-        optional {}
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `GatewayOAuthCancelResponse` of the schema.
-    GatewayOAuthCancelResponse(serde_json::Map<String, serde_json::Value>)
 }
 
 crate::object! {
@@ -8715,74 +5102,6 @@ crate::object! {
     }
 }
 
-crate::object! {
-    /// `GatewayOAuthLoginParams` of the schema.
-    #[derive(Default)]
-    GatewayOAuthLoginParams {
-        required {}
-        optional {
-            device_auth: bool = "deviceAuth",
-            model_provider: String = "modelProvider",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `GatewayOAuthLoginResponse` of the schema.
-    #[derive(Default)]
-    GatewayOAuthLoginResponse {
-        required {}
-        optional {
-            prompt: GatewayOAuthPrompt = "prompt",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `GatewayOAuthPrompt` of the schema.
-    #[derive(Default)]
-    GatewayOAuthPrompt {
-        required {}
-        optional {
-            login_id: String = "loginId",
-            user_code: String = "userCode",
-            verification_url: String = "verificationUrl",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `GatewayOAuthReadParams` of the schema.
-    #[derive(Default)]
-    GatewayOAuthReadParams {
-        required {}
-        optional {
-            model_provider: String = "modelProvider",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `GatewayOAuthReadResponse` of the schema.
-    #[derive(Default)]
-    GatewayOAuthReadResponse {
-        required {}
-        optional {
-            error: String = "error",
-            provider_id: String = "providerId",
-            provider_name: String = "providerName",
-            required: bool = "required",
-            status: GatewayOAuthStatus = "status",
-            supports_device_auth: bool = "supportsDeviceAuth",
-        }
-        rest {}
-    }
-}
-
 crate::choice! {
     /// `GatewayOAuthStatus` of the schema.
     GatewayOAuthStatus {
@@ -8791,30 +5110,6 @@ crate::choice! {
         Succeeded = "succeeded",
         Failed = "failed",
     }
-}
-
-crate::wrapper! {
-    /// `GcpProviderId` of the schema.
-    GcpProviderId(TagGcp)
-}
-
-crate::object! {
-    /// `GcpSetupParams` of the schema.
-    #[derive(Default)]
-    GcpSetupParams {
-        required {}
-        optional {
-            credential_file: String = "credentialFile",
-            location: String = "location",
-            project_id: String = "projectId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `GcpSetupResponse` of the schema.
-    GcpSetupResponse(serde_json::Map<String, serde_json::Value>)
 }
 
 crate::object! {
@@ -8869,57 +5164,6 @@ crate::object! {
             requires_openai_auth: bool = "requiresOpenaiAuth",
             user_id: String = "userId",
             workspace_routing: WorkspaceRouting = "workspaceRouting",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `GetAccountSecuritySetupResponse` of the schema.
-    #[derive(Default)]
-    GetAccountSecuritySetupResponse {
-        required {}
-        optional {
-            notice: AccountSecuritySetupNotice = "notice",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `GetAccountTokenUsageParams` of the schema.
-    #[derive(Default)]
-    GetAccountTokenUsageParams {
-        required {}
-        optional {
-            thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `GetAccountTokenUsageResponse` of the schema.
-    #[derive(Default)]
-    GetAccountTokenUsageResponse {
-        required {}
-        optional {
-            daily_usage_buckets: Vec<AccountTokenUsageDailyBucket> = "dailyUsageBuckets",
-            summary: AccountTokenUsageSummary = "summary",
-            thread_usage: ThreadUsage = "threadUsage",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `GetWorkspaceMessagesResponse` of the schema.
-    #[derive(Default)]
-    GetWorkspaceMessagesResponse {
-        required {}
-        optional {
-            feature_enabled: bool = "featureEnabled",
-            messages: Vec<WorkspaceMessage> = "messages",
         }
         rest {}
     }
@@ -9278,7 +5522,7 @@ crate::object! {
     #[derive(Default)]
     HookMetadataMcpTool {
         required {
-            handler_type: TagMcpTool2 = "handlerType",
+            handler_type: TagMcpTool = "handlerType",
         }
         optional {
             additional_context_limit: u64 = "additionalContextLimit",
@@ -9326,18 +5570,6 @@ crate::object! {
             status_message: String = "statusMessage",
             timeout_sec: u64 = "timeoutSec",
             trust_status: HookTrustStatus = "trustStatus",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `HookMigration` of the schema.
-    #[derive(Default)]
-    HookMigration {
-        required {}
-        optional {
-            name: String = "name",
         }
         rest {}
     }
@@ -9543,18 +5775,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `InAppBrowserRequirements` of the schema.
-    #[derive(Default)]
-    InAppBrowserRequirements {
-        required {}
-        optional {
-            allow_external_browser_settings_import: bool = "allowExternalBrowserSettingsImport",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `InitializeCapabilities` of the schema.
     #[derive(Default)]
     InitializeCapabilities {
@@ -9606,21 +5826,6 @@ crate::choice! {
         Text = "text",
         Image = "image",
         Audio = "audio",
-    }
-}
-
-crate::object! {
-    /// `InstalledApp` of the schema.
-    #[derive(Default)]
-    InstalledApp {
-        required {}
-        optional {
-            callable: bool = "callable",
-            enabled: bool = "enabled",
-            id: String = "id",
-            runtime_name: String = "runtimeName",
-        }
-        rest {}
     }
 }
 
@@ -9749,36 +5954,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `ListMcpServerStatusParams` of the schema.
-    #[derive(Default)]
-    ListMcpServerStatusParams {
-        required {}
-        optional {
-            cursor: String = "cursor",
-            detail: McpServerStatusDetail = "detail",
-            environment_id: String = "environmentId",
-            limit: u32 = "limit",
-            server_name: String = "serverName",
-            thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ListMcpServerStatusResponse` of the schema.
-    #[derive(Default)]
-    ListMcpServerStatusResponse {
-        required {}
-        optional {
-            data: Vec<McpServerStatus> = "data",
-            next_cursor: String = "nextCursor",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `LocalShellAction` of the schema.
     #[derive(Default)]
     LocalShellAction {
@@ -9804,308 +5979,6 @@ crate::choice! {
     }
 }
 
-crate::object! {
-    /// `LoginAccountParamsAmazonBedrock` of the schema.
-    #[derive(Default)]
-    LoginAccountParamsAmazonBedrock {
-        required {
-            type_: TagAmazonBedrock = "type",
-        }
-        optional {
-            api_key: String = "apiKey",
-            region: String = "region",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `LoginAccountParamsAmazonBedrockAccessKeys` of the schema.
-    #[derive(Default)]
-    LoginAccountParamsAmazonBedrockAccessKeys {
-        required {
-            type_: TagAmazonBedrockAccessKeys = "type",
-        }
-        optional {
-            access_key_id: String = "accessKeyId",
-            region: String = "region",
-            secret_access_key: String = "secretAccessKey",
-            session_token: String = "sessionToken",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `LoginAccountParamsApiKey` of the schema.
-    #[derive(Default)]
-    LoginAccountParamsApiKey {
-        required {
-            type_: TagApiKey = "type",
-        }
-        optional {
-            api_key: String = "apiKey",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `LoginAccountParamsChatgpt` of the schema.
-    #[derive(Default)]
-    LoginAccountParamsChatgpt {
-        required {
-            type_: TagChatgpt = "type",
-        }
-        optional {
-            app_brand: LoginAppBrand = "appBrand",
-            codex_streamlined_login: bool = "codexStreamlinedLogin",
-            use_hosted_login_success_page: bool = "useHostedLoginSuccessPage",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `LoginAccountParamsChatgptAuthTokens` of the schema.
-    #[derive(Default)]
-    LoginAccountParamsChatgptAuthTokens {
-        required {
-            type_: TagChatgptAuthTokens = "type",
-        }
-        optional {
-            access_token: String = "accessToken",
-            chatgpt_account_id: String = "chatgptAccountId",
-            chatgpt_plan_type: String = "chatgptPlanType",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `LoginAccountParamsChatgptDeviceCode` of the schema.
-    #[derive(Default)]
-    LoginAccountParamsChatgptDeviceCode {
-        required {
-            type_: TagChatgptDeviceCode = "type",
-        }
-        optional {}
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `LoginAccountResponseAmazonBedrock` of the schema.
-    #[derive(Default)]
-    LoginAccountResponseAmazonBedrock {
-        required {
-            type_: TagAmazonBedrock = "type",
-        }
-        optional {}
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `LoginAccountResponseChatgpt` of the schema.
-    #[derive(Default)]
-    LoginAccountResponseChatgpt {
-        required {
-            type_: TagChatgpt = "type",
-        }
-        optional {
-            auth_url: String = "authUrl",
-            login_id: String = "loginId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `LoginAccountResponseChatgptAuthTokens` of the schema.
-    #[derive(Default)]
-    LoginAccountResponseChatgptAuthTokens {
-        required {
-            type_: TagChatgptAuthTokens = "type",
-        }
-        optional {}
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `LoginAccountResponseChatgptDeviceCode` of the schema.
-    #[derive(Default)]
-    LoginAccountResponseChatgptDeviceCode {
-        required {
-            type_: TagChatgptDeviceCode = "type",
-        }
-        optional {
-            login_id: String = "loginId",
-            user_code: String = "userCode",
-            verification_url: String = "verificationUrl",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `LoginAppBrand` of the schema.
-    LoginAppBrand {
-        Codex = "codex",
-        Chatgpt = "chatgpt",
-    }
-}
-
-crate::wrapper! {
-    /// `LogoutAccountResponse` of the schema.
-    LogoutAccountResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `ManagedHooksRequirements` of the schema.
-    #[derive(Default)]
-    ManagedHooksRequirements {
-        required {}
-        optional {
-            interrupt: Vec<ConfiguredHookMatcherGroup> = "Interrupt",
-            managed_dir: String = "managedDir",
-            permission_request: Vec<ConfiguredHookMatcherGroup> = "PermissionRequest",
-            post_compact: Vec<ConfiguredHookMatcherGroup> = "PostCompact",
-            post_model_request: Vec<ConfiguredHookMatcherGroup> = "PostModelRequest",
-            post_tool_use: Vec<ConfiguredHookMatcherGroup> = "PostToolUse",
-            pre_compact: Vec<ConfiguredHookMatcherGroup> = "PreCompact",
-            pre_model_request: Vec<ConfiguredHookMatcherGroup> = "PreModelRequest",
-            pre_tool_use: Vec<ConfiguredHookMatcherGroup> = "PreToolUse",
-            session_end: Vec<ConfiguredHookMatcherGroup> = "SessionEnd",
-            session_start: Vec<ConfiguredHookMatcherGroup> = "SessionStart",
-            stop: Vec<ConfiguredHookMatcherGroup> = "Stop",
-            subagent_start: Vec<ConfiguredHookMatcherGroup> = "SubagentStart",
-            subagent_stop: Vec<ConfiguredHookMatcherGroup> = "SubagentStop",
-            user_prompt_submit: Vec<ConfiguredHookMatcherGroup> = "UserPromptSubmit",
-            windows_managed_dir: String = "windowsManagedDir",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MarketplaceAddParams` of the schema.
-    #[derive(Default)]
-    MarketplaceAddParams {
-        required {}
-        optional {
-            ref_name: String = "refName",
-            source: String = "source",
-            sparse_paths: Vec<String> = "sparsePaths",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MarketplaceAddResponse` of the schema.
-    #[derive(Default)]
-    MarketplaceAddResponse {
-        required {}
-        optional {
-            already_added: bool = "alreadyAdded",
-            installed_root: String = "installedRoot",
-            marketplace_name: String = "marketplaceName",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MarketplaceInterface` of the schema.
-    #[derive(Default)]
-    MarketplaceInterface {
-        required {}
-        optional {
-            display_name: String = "displayName",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MarketplaceLoadErrorInfo` of the schema.
-    #[derive(Default)]
-    MarketplaceLoadErrorInfo {
-        required {}
-        optional {
-            marketplace_path: String = "marketplacePath",
-            message: String = "message",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MarketplaceRemoveParams` of the schema.
-    #[derive(Default)]
-    MarketplaceRemoveParams {
-        required {}
-        optional {
-            marketplace_name: String = "marketplaceName",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MarketplaceRemoveResponse` of the schema.
-    #[derive(Default)]
-    MarketplaceRemoveResponse {
-        required {}
-        optional {
-            installed_root: String = "installedRoot",
-            marketplace_name: String = "marketplaceName",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MarketplaceUpgradeErrorInfo` of the schema.
-    #[derive(Default)]
-    MarketplaceUpgradeErrorInfo {
-        required {}
-        optional {
-            marketplace_name: String = "marketplaceName",
-            message: String = "message",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MarketplaceUpgradeParams` of the schema.
-    #[derive(Default)]
-    MarketplaceUpgradeParams {
-        required {}
-        optional {
-            marketplace_name: String = "marketplaceName",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MarketplaceUpgradeResponse` of the schema.
-    #[derive(Default)]
-    MarketplaceUpgradeResponse {
-        required {}
-        optional {
-            errors: Vec<MarketplaceUpgradeErrorInfo> = "errors",
-            selected_marketplaces: Vec<String> = "selectedMarketplaces",
-            upgraded_roots: Vec<String> = "upgradedRoots",
-        }
-        rest {}
-    }
-}
-
 crate::choice! {
     /// `McpAppDisplayMode` of the schema.
     McpAppDisplayMode {
@@ -10124,17 +5997,6 @@ crate::object! {
             resource_uri: String = "resourceUri",
         }
         rest {}
-    }
-}
-
-crate::choice! {
-    /// `McpAuthStatus` of the schema.
-    McpAuthStatus {
-        Unknown = "unknown",
-        Unsupported = "unsupported",
-        NotLoggedIn = "notLoggedIn",
-        BearerToken = "bearerToken",
-        OAuth = "oAuth",
     }
 }
 
@@ -10335,19 +6197,6 @@ crate::object! {
 }
 
 crate::choice! {
-    /// `McpServerConnectionStatus` of the schema.
-    McpServerConnectionStatus {
-        NotStarted = "notStarted",
-        Starting = "starting",
-        Connected = "connected",
-        AuthenticationRequired = "authenticationRequired",
-        Failed = "failed",
-        Cancelled = "cancelled",
-        Disabled = "disabled",
-    }
-}
-
-crate::choice! {
     /// `McpServerElicitationAction` of the schema.
     McpServerElicitationAction {
         Accept = "accept",
@@ -10537,35 +6386,6 @@ crate::wrapper! {
     McpServerEventStreamStopResponse(serde_json::Map<String, serde_json::Value>)
 }
 
-crate::object! {
-    /// `McpServerInfo` of the schema.
-    #[derive(Default)]
-    McpServerInfo {
-        required {}
-        optional {
-            description: String = "description",
-            icons: Vec<serde_json::Value> = "icons",
-            name: String = "name",
-            title: String = "title",
-            version: String = "version",
-            website_url: String = "websiteUrl",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `McpServerMigration` of the schema.
-    #[derive(Default)]
-    McpServerMigration {
-        required {}
-        optional {
-            name: String = "name",
-        }
-        rest {}
-    }
-}
-
 crate::choice! {
     /// `McpServerOauthClientRegistration` of the schema.
     McpServerOauthClientRegistration {
@@ -10638,38 +6458,6 @@ crate::choice! {
         Ready = "ready",
         Failed = "failed",
         Cancelled = "cancelled",
-    }
-}
-
-crate::object! {
-    /// `McpServerStatus` of the schema.
-    #[derive(Default)]
-    McpServerStatus {
-        required {}
-        optional {
-            auth_status: McpAuthStatus = "authStatus",
-            environment_id: String = "environmentId",
-            http_origin: String = "httpOrigin",
-            name: String = "name",
-            plugin_id: String = "pluginId",
-            resource_templates: Vec<ResourceTemplate> = "resourceTemplates",
-            resources: Vec<Resource> = "resources",
-            runtime_status: McpServerConnectionStatus = "runtimeStatus",
-            server_capabilities: serde_json::Value = "serverCapabilities",
-            server_info: McpServerInfo = "serverInfo",
-            tool_list_meta: serde_json::Value = "toolListMeta",
-            tools: BTreeMap<String, Tool> = "tools",
-            tools_error: String = "toolsError",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `McpServerStatusDetail` of the schema.
-    McpServerStatusDetail {
-        Full = "full",
-        ToolsAndAuthOnly = "toolsAndAuthOnly",
     }
 }
 
@@ -10816,36 +6604,6 @@ crate::object! {
     }
 }
 
-crate::wrapper! {
-    /// `MemoryResetResponse` of the schema.
-    MemoryResetResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `MemoryStatusParams` of the schema.
-    #[derive(Default)]
-    MemoryStatusParams {
-        required {}
-        optional {
-            min_consolidated_threads: u32 = "minConsolidatedThreads",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MemoryStatusResponse` of the schema.
-    #[derive(Default)]
-    MemoryStatusResponse {
-        required {}
-        optional {
-            v2_consolidated_threads: u32 = "v2ConsolidatedThreads",
-            v2_ready: bool = "v2Ready",
-        }
-        rest {}
-    }
-}
-
 crate::choice! {
     /// `MergeStrategy` of the schema.
     MergeStrategy {
@@ -10860,25 +6618,6 @@ crate::choice! {
         Commentary = "commentary",
         PartialAnswer = "partial_answer",
         FinalAnswer = "final_answer",
-    }
-}
-
-crate::object! {
-    /// `MigrationDetails` of the schema.
-    #[derive(Default)]
-    MigrationDetails {
-        required {}
-        optional {
-            commands: Vec<CommandMigration> = "commands",
-            hooks: Vec<HookMigration> = "hooks",
-            mcp_servers: Vec<McpServerMigration> = "mcpServers",
-            memory: Vec<String> = "memory",
-            plugins: Vec<PluginsMigration> = "plugins",
-            sessions: Vec<SessionMigration> = "sessions",
-            skills: Vec<SkillMigration> = "skills",
-            subagents: Vec<SubagentMigration> = "subagents",
-        }
-        rest {}
     }
 }
 
@@ -10904,30 +6643,6 @@ crate::object! {
         required {}
         optional {
             message: String = "message",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MockExperimentalMethodParams` of the schema.
-    #[derive(Default)]
-    MockExperimentalMethodParams {
-        required {}
-        optional {
-            value: String = "value",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `MockExperimentalMethodResponse` of the schema.
-    #[derive(Default)]
-    MockExperimentalMethodResponse {
-        required {}
-        optional {
-            echoed: String = "echoed",
         }
         rest {}
     }
@@ -11024,95 +6739,6 @@ crate::object! {
 }
 
 crate::wrapper! {
-    /// `ModelProviderCapabilitiesReadParams` of the schema.
-    ModelProviderCapabilitiesReadParams(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `ModelProviderCapabilitiesReadResponse` of the schema.
-    #[derive(Default)]
-    ModelProviderCapabilitiesReadResponse {
-        required {}
-        optional {
-            image_generation: bool = "imageGeneration",
-            web_search: bool = "webSearch",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ModelProviderConfigWriteParams` of the schema.
-    #[derive(Default)]
-    ModelProviderConfigWriteParams {
-        required {}
-        optional {
-            settings: ProviderSettingsPatch = "settings",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ModelProviderConfigWriteResponse` of the schema.
-    #[derive(Default)]
-    ModelProviderConfigWriteResponse {
-        required {}
-        optional {
-            provider: ModelProviderSummary = "provider",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ModelProviderDefaultSetParams` of the schema.
-    #[derive(Default)]
-    ModelProviderDefaultSetParams {
-        required {}
-        optional {
-            provider_id: String = "providerId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `ModelProviderListParams` of the schema.
-    ModelProviderListParams(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `ModelProviderListResponse` of the schema.
-    #[derive(Default)]
-    ModelProviderListResponse {
-        required {}
-        optional {
-            can_change_default: bool = "canChangeDefault",
-            data: Vec<ModelProviderSummary> = "data",
-            default_provider_id: String = "defaultProviderId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ModelProviderSummary` of the schema.
-    #[derive(Default)]
-    ModelProviderSummary {
-        required {}
-        optional {
-            base_url: String = "baseUrl",
-            can_edit: bool = "canEdit",
-            id: String = "id",
-            name: String = "name",
-            settings: ProviderSettings = "settings",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
     /// `ModelRerouteReason` of the schema.
     ModelRerouteReason(TagHighRiskCyberActivity)
 }
@@ -11200,30 +6826,18 @@ crate::object! {
     }
 }
 
-crate::object! {
-    /// `ModelsRequirements` of the schema.
-    #[derive(Default)]
-    ModelsRequirements {
-        required {}
-        optional {
-            new_thread: NewThreadModelDefaults = "newThread",
-        }
-        rest {}
-    }
-}
-
 crate::kinds! {
     /// `MultiAgentMode` of the schema.
     MultiAgentMode {
-        MultiAgentMode2(MultiAgentMode2),
+        MultiAgentModeObject(MultiAgentModeObject),
         String(MultiAgentModeString),
     }
 }
 
 crate::object! {
-    /// `MultiAgentMode2` of the schema.
+    /// `MultiAgentModeObject` of the schema.
     #[derive(Default)]
-    MultiAgentMode2 {
+    MultiAgentModeObject {
         required {}
         optional {
             custom: String = "custom",
@@ -11279,14 +6893,6 @@ crate::choice! {
     }
 }
 
-crate::choice! {
-    /// `NetworkDomainPermission` of the schema.
-    NetworkDomainPermission {
-        Allow = "allow",
-        Deny = "deny",
-    }
-}
-
 crate::object! {
     /// `NetworkPolicyAmendment` of the schema.
     #[derive(Default)]
@@ -11308,171 +6914,11 @@ crate::choice! {
     }
 }
 
-crate::object! {
-    /// `NetworkRequirements` of the schema.
-    #[derive(Default)]
-    NetworkRequirements {
-        required {}
-        optional {
-            allow_local_binding: bool = "allowLocalBinding",
-            allow_unix_sockets: Vec<String> = "allowUnixSockets",
-            allow_upstream_proxy: bool = "allowUpstreamProxy",
-            allowed_domains: Vec<String> = "allowedDomains",
-            dangerously_allow_all_unix_sockets: bool = "dangerouslyAllowAllUnixSockets",
-            dangerously_allow_non_loopback_proxy: bool = "dangerouslyAllowNonLoopbackProxy",
-            denied_domains: Vec<String> = "deniedDomains",
-            domains: BTreeMap<String, NetworkDomainPermission> = "domains",
-            enabled: bool = "enabled",
-            http_port: u64 = "httpPort",
-            managed_allowed_domains_only: bool = "managedAllowedDomainsOnly",
-            review_domains: Vec<String> = "reviewDomains",
-            socks_port: u64 = "socksPort",
-            unix_sockets: BTreeMap<String, NetworkUnixSocketPermission> = "unixSockets",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `NetworkUnixSocketPermission` of the schema.
-    NetworkUnixSocketPermission {
-        Allow = "allow",
-        Deny = "deny",
-    }
-}
-
-crate::object! {
-    /// `NewThreadModelDefaults` of the schema.
-    #[derive(Default)]
-    NewThreadModelDefaults {
-        required {}
-        optional {
-            model: String = "model",
-            model_reasoning_effort: String = "modelReasoningEffort",
-            service_tier: String = "serviceTier",
-        }
-        rest {}
-    }
-}
-
 crate::choice! {
     /// `NonSteerableTurnKind` of the schema.
     NonSteerableTurnKind {
         Review = "review",
         Compact = "compact",
-    }
-}
-
-crate::kinds! {
-    /// `OtelExporter` of the schema.
-    OtelExporter {
-        OtelExporter2(OtelExporter2),
-        String(OtelExporterString),
-    }
-}
-
-crate::object! {
-    /// `OtelExporter2` of the schema.
-    #[derive(Default)]
-    OtelExporter2 {
-        required {}
-        optional {
-            otlp_grpc: OtelExporter2OtlpGrpc = "otlp-grpc",
-            otlp_http: OtelExporter2OtlpHttp = "otlp-http",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    #[derive(Default)]
-    OtelExporter2OtlpGrpc {
-        required {}
-        optional {
-            endpoint: String = "endpoint",
-            headers: BTreeMap<String, String> = "headers",
-            tls: OtelTlsConfig = "tls",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    #[derive(Default)]
-    OtelExporter2OtlpHttp {
-        required {}
-        optional {
-            endpoint: String = "endpoint",
-            headers: BTreeMap<String, String> = "headers",
-            protocol: OtelHttpProtocol = "protocol",
-            tls: OtelTlsConfig = "tls",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    OtelExporterString {
-        None = "none",
-        Statsig = "statsig",
-    }
-}
-
-crate::choice! {
-    /// `OtelHttpProtocol` of the schema.
-    OtelHttpProtocol {
-        Binary = "binary",
-        Json = "json",
-    }
-}
-
-crate::object! {
-    /// `OtelRequirements` of the schema.
-    #[derive(Default)]
-    OtelRequirements {
-        required {}
-        optional {
-            environment: String = "environment",
-            exporter: OtelExporter = "exporter",
-            headers_helper: String = "headers_helper",
-            headers_helper_refresh_interval_ms: u64 = "headers_helper_refresh_interval_ms",
-            log_agent_responses: bool = "log_agent_responses",
-            log_guardian_assessments: bool = "log_guardian_assessments",
-            log_sse_deltas: bool = "log_sse_deltas",
-            log_user_prompt: bool = "log_user_prompt",
-            metrics_exporter: OtelExporter = "metrics_exporter",
-            span_attributes: BTreeMap<String, String> = "span_attributes",
-            tool_result: OtelToolResultLogConfig = "tool_result",
-            trace_exporter: OtelExporter = "trace_exporter",
-            tracestate: BTreeMap<String, BTreeMap<String, String>> = "tracestate",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `OtelTlsConfig` of the schema.
-    #[derive(Default)]
-    OtelTlsConfig {
-        required {}
-        optional {
-            ca_certificate: String = "ca-certificate",
-            client_certificate: String = "client-certificate",
-            client_private_key: String = "client-private-key",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `OtelToolResultLogConfig` of the schema.
-    #[derive(Default)]
-    OtelToolResultLogConfig {
-        required {}
-        optional {
-            max_bytes: u64 = "max_bytes",
-        }
-        rest {}
     }
 }
 
@@ -11608,47 +7054,6 @@ crate::choice! {
 }
 
 crate::object! {
-    /// `PermissionProfileListParams` of the schema.
-    #[derive(Default)]
-    PermissionProfileListParams {
-        required {}
-        optional {
-            cursor: String = "cursor",
-            cwd: String = "cwd",
-            limit: u32 = "limit",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PermissionProfileListResponse` of the schema.
-    #[derive(Default)]
-    PermissionProfileListResponse {
-        required {}
-        optional {
-            data: Vec<PermissionProfileSummary> = "data",
-            next_cursor: String = "nextCursor",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PermissionProfileSummary` of the schema.
-    #[derive(Default)]
-    PermissionProfileSummary {
-        required {}
-        optional {
-            allowed: bool = "allowed",
-            description: String = "description",
-            id: String = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `PermissionsRequestApprovalParams` of the schema.
     #[derive(Default)]
     PermissionsRequestApprovalParams {
@@ -11731,713 +7136,6 @@ crate::choice! {
     }
 }
 
-crate::choice! {
-    /// `PluginAuthPolicy` of the schema.
-    PluginAuthPolicy {
-        OnInstall = "ON_INSTALL",
-        OnUse = "ON_USE",
-    }
-}
-
-crate::choice! {
-    /// `PluginAvailability` of the schema.
-    PluginAvailability {
-        DisabledByAdmin = "DISABLED_BY_ADMIN",
-        Available = "AVAILABLE",
-    }
-}
-
-crate::object! {
-    /// `PluginDetail` of the schema.
-    #[derive(Default)]
-    PluginDetail {
-        required {}
-        optional {
-            app_templates: Vec<AppTemplateSummary> = "appTemplates",
-            apps: Vec<AppSummary> = "apps",
-            description: String = "description",
-            hooks: Vec<PluginHookSummary> = "hooks",
-            marketplace_name: String = "marketplaceName",
-            marketplace_path: String = "marketplacePath",
-            mcp_servers: Vec<String> = "mcpServers",
-            onboarding_skill: SkillSummary = "onboardingSkill",
-            scheduled_tasks: Vec<ScheduledTaskSummary> = "scheduledTasks",
-            share_url: String = "shareUrl",
-            skills: Vec<SkillSummary> = "skills",
-            summary: PluginSummary = "summary",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `PluginDisabledReason` of the schema.
-    PluginDisabledReason {
-        DisabledByAdmin = "disabled_by_admin",
-        PlanNotEligible = "plan_not_eligible",
-        RequiredAppUnavailable = "required_app_unavailable",
-        Unknown = "unknown",
-    }
-}
-
-crate::object! {
-    /// `PluginHookSummary` of the schema.
-    #[derive(Default)]
-    PluginHookSummary {
-        required {}
-        optional {
-            event_name: HookEventName = "eventName",
-            key: String = "key",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginInstallParams` of the schema.
-    #[derive(Default)]
-    PluginInstallParams {
-        required {}
-        optional {
-            install_attempt_id: String = "installAttemptId",
-            marketplace_path: String = "marketplacePath",
-            plugin_name: String = "pluginName",
-            remote_marketplace_name: String = "remoteMarketplaceName",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `PluginInstallPolicy` of the schema.
-    PluginInstallPolicy {
-        NotAvailable = "NOT_AVAILABLE",
-        Available = "AVAILABLE",
-        InstalledByDefault = "INSTALLED_BY_DEFAULT",
-    }
-}
-
-crate::choice! {
-    /// `PluginInstallPolicySource` of the schema.
-    PluginInstallPolicySource {
-        WorkspaceSetting = "WORKSPACE_SETTING",
-        ImplicitCanonicalApp = "IMPLICIT_CANONICAL_APP",
-    }
-}
-
-crate::object! {
-    /// `PluginInstallResponse` of the schema.
-    #[derive(Default)]
-    PluginInstallResponse {
-        required {}
-        optional {
-            apps_needing_auth: Vec<AppSummary> = "appsNeedingAuth",
-            auth_policy: PluginAuthPolicy = "authPolicy",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginInstalledParams` of the schema.
-    #[derive(Default)]
-    PluginInstalledParams {
-        required {}
-        optional {
-            cwds: Vec<String> = "cwds",
-            install_suggestion_plugin_names: Vec<String> = "installSuggestionPluginNames",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginInstalledResponse` of the schema.
-    #[derive(Default)]
-    PluginInstalledResponse {
-        required {}
-        optional {
-            marketplace_load_errors: Vec<MarketplaceLoadErrorInfo> = "marketplaceLoadErrors",
-            marketplaces: Vec<PluginMarketplaceEntry> = "marketplaces",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginInterface` of the schema.
-    #[derive(Default)]
-    PluginInterface {
-        required {}
-        optional {
-            brand_color: String = "brandColor",
-            capabilities: Vec<String> = "capabilities",
-            category: String = "category",
-            composer_icon: String = "composerIcon",
-            composer_icon_url: String = "composerIconUrl",
-            default_prompt: Vec<String> = "defaultPrompt",
-            developer_name: String = "developerName",
-            display_name: String = "displayName",
-            logo: String = "logo",
-            logo_dark: String = "logoDark",
-            logo_url: String = "logoUrl",
-            logo_url_dark: String = "logoUrlDark",
-            long_description: String = "longDescription",
-            privacy_policy_url: String = "privacyPolicyUrl",
-            screenshot_urls: Vec<String> = "screenshotUrls",
-            screenshots: Vec<String> = "screenshots",
-            short_description: String = "shortDescription",
-            terms_of_service_url: String = "termsOfServiceUrl",
-            website_url: String = "websiteUrl",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `PluginListMarketplaceKind` of the schema.
-    PluginListMarketplaceKind {
-        Local = "local",
-        Vertical = "vertical",
-        WorkspaceDirectory = "workspace-directory",
-        SharedWithMe = "shared-with-me",
-        CreatedByMeRemote = "created-by-me-remote",
-    }
-}
-
-crate::object! {
-    /// `PluginListParams` of the schema.
-    #[derive(Default)]
-    PluginListParams {
-        required {}
-        optional {
-            cwds: Vec<String> = "cwds",
-            force_refetch: bool = "forceRefetch",
-            marketplace_kinds: Vec<PluginListMarketplaceKind> = "marketplaceKinds",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginListResponse` of the schema.
-    #[derive(Default)]
-    PluginListResponse {
-        required {}
-        optional {
-            featured_plugin_ids: Vec<String> = "featuredPluginIds",
-            marketplace_load_errors: Vec<MarketplaceLoadErrorInfo> = "marketplaceLoadErrors",
-            marketplaces: Vec<PluginMarketplaceEntry> = "marketplaces",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginMarketplaceEntry` of the schema.
-    #[derive(Default)]
-    PluginMarketplaceEntry {
-        required {}
-        optional {
-            interface: MarketplaceInterface = "interface",
-            name: String = "name",
-            path: String = "path",
-            plugins: Vec<PluginSummary> = "plugins",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginReadParams` of the schema.
-    #[derive(Default)]
-    PluginReadParams {
-        required {}
-        optional {
-            marketplace_path: String = "marketplacePath",
-            plugin_name: String = "pluginName",
-            remote_marketplace_name: String = "remoteMarketplaceName",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginReadResponse` of the schema.
-    #[derive(Default)]
-    PluginReadResponse {
-        required {}
-        optional {
-            plugin: PluginDetail = "plugin",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginReconcileChangedPlugin` of the schema.
-    #[derive(Default)]
-    PluginReconcileChangedPlugin {
-        required {}
-        optional {
-            has_apps: bool = "hasApps",
-            has_hooks: bool = "hasHooks",
-            has_mcps: bool = "hasMcps",
-            has_skills: bool = "hasSkills",
-            id: String = "id",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginReconcileParams` of the schema.
-    #[derive(Default)]
-    PluginReconcileParams {
-        required {}
-        optional {
-            reason: String = "reason",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginReconcileResponse` of the schema.
-    #[derive(Default)]
-    PluginReconcileResponse {
-        required {}
-        optional {
-            changed_plugins: Vec<PluginReconcileChangedPlugin> = "changedPlugins",
-            failed_materialization_remote_plugin_ids: Vec<String> = "failedMaterializationRemotePluginIds",
-            failed_remote_plugin_ids: Vec<String> = "failedRemotePluginIds",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSearchParams` of the schema.
-    #[derive(Default)]
-    PluginSearchParams {
-        required {}
-        optional {
-            cursor: String = "cursor",
-            cwds: Vec<String> = "cwds",
-            limit: u32 = "limit",
-            scope: PluginSearchScope = "scope",
-            search_term: String = "searchTerm",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSearchResponse` of the schema.
-    #[derive(Default)]
-    PluginSearchResponse {
-        required {}
-        optional {
-            data: Vec<PluginSearchResult> = "data",
-            next_cursor: String = "nextCursor",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSearchResult` of the schema.
-    #[derive(Default)]
-    PluginSearchResult {
-        required {}
-        optional {
-            marketplace_name: String = "marketplaceName",
-            marketplace_path: String = "marketplacePath",
-            plugin: PluginSummary = "plugin",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `PluginSearchScope` of the schema.
-    PluginSearchScope {
-        Global = "global",
-        Workspace = "workspace",
-        Personal = "personal",
-    }
-}
-
-crate::object! {
-    /// `PluginShareCheckoutParams` of the schema.
-    #[derive(Default)]
-    PluginShareCheckoutParams {
-        required {}
-        optional {
-            remote_plugin_id: String = "remotePluginId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginShareCheckoutResponse` of the schema.
-    #[derive(Default)]
-    PluginShareCheckoutResponse {
-        required {}
-        optional {
-            marketplace_name: String = "marketplaceName",
-            marketplace_path: String = "marketplacePath",
-            plugin_id: String = "pluginId",
-            plugin_name: String = "pluginName",
-            plugin_path: String = "pluginPath",
-            remote_plugin_id: String = "remotePluginId",
-            remote_version: String = "remoteVersion",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginShareContext` of the schema.
-    #[derive(Default)]
-    PluginShareContext {
-        required {}
-        optional {
-            can_publish_to_workspace: bool = "canPublishToWorkspace",
-            creator_account_user_id: String = "creatorAccountUserId",
-            creator_name: String = "creatorName",
-            discoverability: PluginShareDiscoverability = "discoverability",
-            remote_plugin_id: String = "remotePluginId",
-            remote_version: String = "remoteVersion",
-            share_principals: Vec<PluginSharePrincipal> = "sharePrincipals",
-            share_url: String = "shareUrl",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginShareDeleteParams` of the schema.
-    #[derive(Default)]
-    PluginShareDeleteParams {
-        required {}
-        optional {
-            remote_plugin_id: String = "remotePluginId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `PluginShareDeleteResponse` of the schema.
-    PluginShareDeleteResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::choice! {
-    /// `PluginShareDiscoverability` of the schema.
-    PluginShareDiscoverability {
-        Listed = "LISTED",
-        Unlisted = "UNLISTED",
-        Private = "PRIVATE",
-    }
-}
-
-crate::object! {
-    /// `PluginShareListItem` of the schema.
-    #[derive(Default)]
-    PluginShareListItem {
-        required {}
-        optional {
-            local_plugin_path: String = "localPluginPath",
-            plugin: PluginSummary = "plugin",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `PluginShareListParams` of the schema.
-    PluginShareListParams(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `PluginShareListResponse` of the schema.
-    #[derive(Default)]
-    PluginShareListResponse {
-        required {}
-        optional {
-            data: Vec<PluginShareListItem> = "data",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSharePrincipal` of the schema.
-    #[derive(Default)]
-    PluginSharePrincipal {
-        required {}
-        optional {
-            name: String = "name",
-            principal_id: String = "principalId",
-            principal_type: PluginSharePrincipalType = "principalType",
-            role: PluginSharePrincipalRole = "role",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `PluginSharePrincipalRole` of the schema.
-    PluginSharePrincipalRole {
-        Reader = "reader",
-        Editor = "editor",
-        Owner = "owner",
-    }
-}
-
-crate::choice! {
-    /// `PluginSharePrincipalType` of the schema.
-    PluginSharePrincipalType {
-        User = "user",
-        Group = "group",
-        Workspace = "workspace",
-    }
-}
-
-crate::object! {
-    /// `PluginShareSaveParams` of the schema.
-    #[derive(Default)]
-    PluginShareSaveParams {
-        required {}
-        optional {
-            discoverability: PluginShareDiscoverability = "discoverability",
-            plugin_path: String = "pluginPath",
-            remote_plugin_id: String = "remotePluginId",
-            share_targets: Vec<PluginShareTarget> = "shareTargets",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginShareSaveResponse` of the schema.
-    #[derive(Default)]
-    PluginShareSaveResponse {
-        required {}
-        optional {
-            can_publish_to_workspace: bool = "canPublishToWorkspace",
-            remote_plugin_id: String = "remotePluginId",
-            share_url: String = "shareUrl",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginShareTarget` of the schema.
-    #[derive(Default)]
-    PluginShareTarget {
-        required {}
-        optional {
-            principal_id: String = "principalId",
-            principal_type: PluginSharePrincipalType = "principalType",
-            role: PluginShareTargetRole = "role",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `PluginShareTargetRole` of the schema.
-    PluginShareTargetRole {
-        Reader = "reader",
-        Editor = "editor",
-    }
-}
-
-crate::choice! {
-    /// `PluginShareUpdateDiscoverability` of the schema.
-    PluginShareUpdateDiscoverability {
-        Unlisted = "UNLISTED",
-        Private = "PRIVATE",
-        Listed = "LISTED",
-    }
-}
-
-crate::object! {
-    /// `PluginShareUpdateTargetsParams` of the schema.
-    #[derive(Default)]
-    PluginShareUpdateTargetsParams {
-        required {}
-        optional {
-            discoverability: PluginShareUpdateDiscoverability = "discoverability",
-            remote_plugin_id: String = "remotePluginId",
-            share_targets: Vec<PluginShareTarget> = "shareTargets",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginShareUpdateTargetsResponse` of the schema.
-    #[derive(Default)]
-    PluginShareUpdateTargetsResponse {
-        required {}
-        optional {
-            discoverability: PluginShareDiscoverability = "discoverability",
-            principals: Vec<PluginSharePrincipal> = "principals",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSkillReadParams` of the schema.
-    #[derive(Default)]
-    PluginSkillReadParams {
-        required {}
-        optional {
-            remote_marketplace_name: String = "remoteMarketplaceName",
-            remote_plugin_id: String = "remotePluginId",
-            skill_name: String = "skillName",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSkillReadResponse` of the schema.
-    #[derive(Default)]
-    PluginSkillReadResponse {
-        required {}
-        optional {
-            contents: String = "contents",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSourceGit` of the schema.
-    #[derive(Default)]
-    PluginSourceGit {
-        required {
-            type_: TagGit = "type",
-        }
-        optional {
-            path: String = "path",
-            ref_name: String = "refName",
-            sha: String = "sha",
-            url: String = "url",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSourceLocal` of the schema.
-    #[derive(Default)]
-    PluginSourceLocal {
-        required {
-            type_: TagLocal = "type",
-        }
-        optional {
-            path: String = "path",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSourceNpm` of the schema.
-    #[derive(Default)]
-    PluginSourceNpm {
-        required {
-            type_: TagNpm = "type",
-        }
-        optional {
-            package: String = "package",
-            registry: String = "registry",
-            version: String = "version",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSourceRemote` of the schema.
-    #[derive(Default)]
-    PluginSourceRemote {
-        required {
-            type_: TagRemote = "type",
-        }
-        optional {}
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginSummary` of the schema.
-    #[derive(Default)]
-    PluginSummary {
-        required {}
-        optional {
-            auth_policy: PluginAuthPolicy = "authPolicy",
-            availability: PluginAvailability = "availability",
-            disabled_reason: PluginDisabledReason = "disabledReason",
-            eligible_plan_types: Vec<String> = "eligiblePlanTypes",
-            enabled: bool = "enabled",
-            id: String = "id",
-            install_policy: PluginInstallPolicy = "installPolicy",
-            install_policy_source: PluginInstallPolicySource = "installPolicySource",
-            installed: bool = "installed",
-            installed_at: i64 = "installedAt",
-            interface: PluginInterface = "interface",
-            keywords: Vec<String> = "keywords",
-            local_version: String = "localVersion",
-            must_show_installation_interstitial: bool = "mustShowInstallationInterstitial",
-            name: String = "name",
-            remote_plugin_id: String = "remotePluginId",
-            share_context: PluginShareContext = "shareContext",
-            source: PluginSource = "source",
-            version: String = "version",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `PluginUninstallParams` of the schema.
-    #[derive(Default)]
-    PluginUninstallParams {
-        required {}
-        optional {
-            plugin_id: String = "pluginId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `PluginUninstallResponse` of the schema.
-    PluginUninstallResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `PluginsMigration` of the schema.
-    #[derive(Default)]
-    PluginsMigration {
-        required {}
-        optional {
-            marketplace_name: String = "marketplaceName",
-            plugin_names: Vec<String> = "pluginNames",
-        }
-        rest {}
-    }
-}
-
 crate::object! {
     /// `ProcessExitedNotification` of the schema.
     #[derive(Default)]
@@ -12454,23 +7152,6 @@ crate::object! {
         }
         rest {}
     }
-}
-
-crate::object! {
-    /// `ProcessKillParams` of the schema.
-    #[derive(Default)]
-    ProcessKillParams {
-        required {}
-        optional {
-            process_handle: String = "processHandle",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `ProcessKillResponse` of the schema.
-    ProcessKillResponse(serde_json::Map<String, serde_json::Value>)
 }
 
 crate::object! {
@@ -12496,100 +7177,6 @@ crate::choice! {
     }
 }
 
-crate::object! {
-    /// `ProcessResizePtyParams` of the schema.
-    #[derive(Default)]
-    ProcessResizePtyParams {
-        required {}
-        optional {
-            process_handle: String = "processHandle",
-            size: ProcessTerminalSize = "size",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `ProcessResizePtyResponse` of the schema.
-    ProcessResizePtyResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `ProcessSpawnParams` of the schema.
-    #[derive(Default)]
-    ProcessSpawnParams {
-        required {}
-        optional {
-            command: Vec<String> = "command",
-            cwd: String = "cwd",
-            env: BTreeMap<String, Option<String>> = "env",
-            output_bytes_cap: u64 = "outputBytesCap",
-            process_handle: String = "processHandle",
-            size: ProcessTerminalSize = "size",
-            stream_stdin: bool = "streamStdin",
-            stream_stdout_stderr: bool = "streamStdoutStderr",
-            timeout_ms: i64 = "timeoutMs",
-            tty: bool = "tty",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `ProcessSpawnResponse` of the schema.
-    ProcessSpawnResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `ProcessTerminalSize` of the schema.
-    #[derive(Default)]
-    ProcessTerminalSize {
-        required {}
-        optional {
-            cols: u64 = "cols",
-            rows: u64 = "rows",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProcessWriteStdinParams` of the schema.
-    #[derive(Default)]
-    ProcessWriteStdinParams {
-        required {}
-        optional {
-            close_stdin: bool = "closeStdin",
-            delta_base64: String = "deltaBase64",
-            process_handle: String = "processHandle",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `ProcessWriteStdinResponse` of the schema.
-    ProcessWriteStdinResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `Project` of the schema.
-    #[derive(Default)]
-    Project {
-        required {}
-        optional {
-            created_at: i64 = "createdAt",
-            id: String = "id",
-            metadata: BTreeMap<String, String> = "metadata",
-            name: String = "name",
-            recency_at: i64 = "recencyAt",
-            roots: Vec<ProjectRoot> = "roots",
-            updated_at: i64 = "updatedAt",
-        }
-        rest {}
-    }
-}
-
 crate::choice! {
     /// `ProjectChangeType` of the schema.
     ProjectChangeType {
@@ -12607,302 +7194,6 @@ crate::object! {
         optional {
             change_type: ProjectChangeType = "changeType",
             project_id: String = "projectId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProjectCreateParams` of the schema.
-    #[derive(Default)]
-    ProjectCreateParams {
-        required {}
-        optional {
-            idempotency_key: String = "idempotencyKey",
-            metadata: BTreeMap<String, String> = "metadata",
-            name: String = "name",
-            roots: Vec<ProjectRoot> = "roots",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProjectCreateResponse` of the schema.
-    #[derive(Default)]
-    ProjectCreateResponse {
-        required {}
-        optional {
-            project: Project = "project",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProjectDeleteParams` of the schema.
-    #[derive(Default)]
-    ProjectDeleteParams {
-        required {}
-        optional {
-            project_id: String = "projectId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `ProjectDeleteResponse` of the schema.
-    ProjectDeleteResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `ProjectImportParams` of the schema.
-    #[derive(Default)]
-    ProjectImportParams {
-        required {}
-        optional {
-            idempotency_key: String = "idempotencyKey",
-            metadata: BTreeMap<String, String> = "metadata",
-            name: String = "name",
-            roots: Vec<ProjectRoot> = "roots",
-            threads: Vec<String> = "threads",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProjectImportResponse` of the schema.
-    #[derive(Default)]
-    ProjectImportResponse {
-        required {}
-        optional {
-            project: Project = "project",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProjectListParams` of the schema.
-    #[derive(Default)]
-    ProjectListParams {
-        required {}
-        optional {
-            cursor: String = "cursor",
-            limit: u32 = "limit",
-            sort_direction: SortDirection = "sortDirection",
-            sort_key: ProjectSortKey = "sortKey",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProjectListResponse` of the schema.
-    #[derive(Default)]
-    ProjectListResponse {
-        required {}
-        optional {
-            data: Vec<Project> = "data",
-            next_cursor: String = "nextCursor",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProjectMoveParams` of the schema.
-    #[derive(Default)]
-    ProjectMoveParams {
-        required {}
-        optional {
-            before_project_id: String = "beforeProjectId",
-            project_id: String = "projectId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `ProjectMoveResponse` of the schema.
-    ProjectMoveResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `ProjectReadParams` of the schema.
-    #[derive(Default)]
-    ProjectReadParams {
-        required {}
-        optional {
-            project_id: String = "projectId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProjectReadResponse` of the schema.
-    #[derive(Default)]
-    ProjectReadResponse {
-        required {}
-        optional {
-            project: Project = "project",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProjectRoot` of the schema.
-    #[derive(Default)]
-    ProjectRoot {
-        required {}
-        optional {
-            path: String = "path",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `ProjectSortKey` of the schema.
-    ProjectSortKey {
-        Position = "position",
-        RecencyAt = "recencyAt",
-    }
-}
-
-crate::object! {
-    /// `ProjectUpdateParams` of the schema.
-    #[derive(Default)]
-    ProjectUpdateParams {
-        required {}
-        optional {
-            metadata: BTreeMap<String, String> = "metadata",
-            name: String = "name",
-            project_id: String = "projectId",
-            roots: Vec<ProjectRoot> = "roots",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProjectUpdateResponse` of the schema.
-    #[derive(Default)]
-    ProjectUpdateResponse {
-        required {}
-        optional {
-            project: Project = "project",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProviderSettingsBedrock` of the schema.
-    #[derive(Default)]
-    ProviderSettingsBedrock {
-        required {
-            type_: TagBedrock = "type",
-        }
-        optional {
-            profile: String = "profile",
-            region: String = "region",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProviderSettingsCustomGateway` of the schema.
-    #[derive(Default)]
-    ProviderSettingsCustomGateway {
-        required {
-            type_: TagCustomGateway = "type",
-        }
-        optional {
-            auth: GatewayAuth = "auth",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProviderSettingsGcp` of the schema.
-    #[derive(Default)]
-    ProviderSettingsGcp {
-        required {
-            type_: TagGcp = "type",
-        }
-        optional {
-            credential_file: String = "credentialFile",
-            location: String = "location",
-            project_id: String = "projectId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProviderSettingsOpenai` of the schema.
-    #[derive(Default)]
-    ProviderSettingsOpenai {
-        required {
-            type_: TagOpenai = "type",
-        }
-        optional {}
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProviderSettingsPatchBedrock` of the schema.
-    #[derive(Default)]
-    ProviderSettingsPatchBedrock {
-        required {
-            type_: TagBedrock = "type",
-        }
-        optional {
-            profile: String = "profile",
-            provider_id: BedrockProviderId = "providerId",
-            region: String = "region",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProviderSettingsPatchCustomGateway` of the schema.
-    #[derive(Default)]
-    ProviderSettingsPatchCustomGateway {
-        required {
-            type_: TagCustomGateway = "type",
-        }
-        optional {
-            base_url: String = "baseUrl",
-            env_key: String = "envKey",
-            name: String = "name",
-            provider_id: String = "providerId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ProviderSettingsPatchGcp` of the schema.
-    #[derive(Default)]
-    ProviderSettingsPatchGcp {
-        required {
-            type_: TagGcp = "type",
-        }
-        optional {
-            credential_file: String = "credentialFile",
-            location: String = "location",
-            project_id: String = "projectId",
-            provider_id: GcpProviderId = "providerId",
         }
         rest {}
     }
@@ -13233,79 +7524,6 @@ crate::object! {
     }
 }
 
-crate::object! {
-    /// `RemoteControlClient` of the schema.
-    #[derive(Default)]
-    RemoteControlClient {
-        required {}
-        optional {
-            app_version: String = "appVersion",
-            client_id: String = "clientId",
-            device_model: String = "deviceModel",
-            device_type: String = "deviceType",
-            display_name: String = "displayName",
-            last_seen_at: i64 = "lastSeenAt",
-            os_version: String = "osVersion",
-            platform: String = "platform",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `RemoteControlClientsListOrder` of the schema.
-    RemoteControlClientsListOrder {
-        Asc = "asc",
-        Desc = "desc",
-    }
-}
-
-crate::object! {
-    /// `RemoteControlClientsListParams` of the schema.
-    #[derive(Default)]
-    RemoteControlClientsListParams {
-        required {}
-        optional {
-            cursor: String = "cursor",
-            environment_id: String = "environmentId",
-            limit: u32 = "limit",
-            order: RemoteControlClientsListOrder = "order",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RemoteControlClientsListResponse` of the schema.
-    #[derive(Default)]
-    RemoteControlClientsListResponse {
-        required {}
-        optional {
-            data: Vec<RemoteControlClient> = "data",
-            next_cursor: String = "nextCursor",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RemoteControlClientsRevokeParams` of the schema.
-    #[derive(Default)]
-    RemoteControlClientsRevokeParams {
-        required {}
-        optional {
-            client_id: String = "clientId",
-            environment_id: String = "environmentId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `RemoteControlClientsRevokeResponse` of the schema.
-    RemoteControlClientsRevokeResponse(serde_json::Map<String, serde_json::Value>)
-}
-
 crate::choice! {
     /// `RemoteControlConnectionStatus` of the schema.
     RemoteControlConnectionStatus {
@@ -13313,112 +7531,6 @@ crate::choice! {
         Connecting = "connecting",
         Connected = "connected",
         Errored = "errored",
-    }
-}
-
-crate::object! {
-    /// `RemoteControlDisableParams` of the schema.
-    #[derive(Default)]
-    RemoteControlDisableParams {
-        required {}
-        optional {
-            ephemeral: bool = "ephemeral",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RemoteControlDisableResponse` of the schema.
-    #[derive(Default)]
-    RemoteControlDisableResponse {
-        required {}
-        optional {
-            environment_id: String = "environmentId",
-            installation_id: String = "installationId",
-            server_name: String = "serverName",
-            status: RemoteControlConnectionStatus = "status",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RemoteControlEnableParams` of the schema.
-    #[derive(Default)]
-    RemoteControlEnableParams {
-        required {}
-        optional {
-            ephemeral: bool = "ephemeral",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RemoteControlEnableResponse` of the schema.
-    #[derive(Default)]
-    RemoteControlEnableResponse {
-        required {}
-        optional {
-            environment_id: String = "environmentId",
-            installation_id: String = "installationId",
-            server_name: String = "serverName",
-            status: RemoteControlConnectionStatus = "status",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RemoteControlPairingStartParams` of the schema.
-    #[derive(Default)]
-    RemoteControlPairingStartParams {
-        required {}
-        optional {
-            manual_code: bool = "manualCode",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RemoteControlPairingStartResponse` of the schema.
-    #[derive(Default)]
-    RemoteControlPairingStartResponse {
-        required {}
-        optional {
-            environment_id: String = "environmentId",
-            expires_at: i64 = "expiresAt",
-            manual_pairing_code: String = "manualPairingCode",
-            pairing_code: String = "pairingCode",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RemoteControlPairingStatusParams` of the schema.
-    #[derive(Default)]
-    RemoteControlPairingStatusParams {
-        required {}
-        optional {
-            manual_pairing_code: String = "manualPairingCode",
-            pairing_code: String = "pairingCode",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RemoteControlPairingStatusResponse` of the schema.
-    #[derive(Default)]
-    RemoteControlPairingStatusResponse {
-        required {}
-        optional {
-            claimed: bool = "claimed",
-        }
-        rest {}
     }
 }
 
@@ -13432,34 +7544,6 @@ crate::object! {
             installation_id: String = "installationId",
             server_name: String = "serverName",
             status: RemoteControlConnectionStatus = "status",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RemoteControlStatusReadResponse` of the schema.
-    #[derive(Default)]
-    RemoteControlStatusReadResponse {
-        required {}
-        optional {
-            environment_id: String = "environmentId",
-            installation_id: String = "installationId",
-            server_name: String = "serverName",
-            status: RemoteControlConnectionStatus = "status",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `RequestHeader` of the schema.
-    #[derive(Default)]
-    RequestHeader {
-        required {}
-        optional {
-            name: String = "name",
-            value: String = "value",
         }
         rest {}
     }
@@ -13486,31 +7570,6 @@ crate::object! {
     }
 }
 
-crate::wrapper! {
-    /// `ResidencyRequirement` of the schema.
-    ResidencyRequirement(TagUs)
-}
-
-crate::object! {
-    /// `Resource` of the schema.
-    #[derive(Default)]
-    Resource {
-        required {}
-        optional {
-            annotations: serde_json::Value = "annotations",
-            description: String = "description",
-            icons: Vec<serde_json::Value> = "icons",
-            meta: serde_json::Value = "_meta",
-            mime_type: String = "mimeType",
-            name: String = "name",
-            size: i64 = "size",
-            title: String = "title",
-            uri: String = "uri",
-        }
-        rest {}
-    }
-}
-
 crate::object! {
     /// `ResourceContent` of the schema.
     #[derive(Default)]
@@ -13522,23 +7581,6 @@ crate::object! {
             mime_type: String = "mimeType",
             text: String = "text",
             uri: String = "uri",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ResourceTemplate` of the schema.
-    #[derive(Default)]
-    ResourceTemplate {
-        required {}
-        optional {
-            annotations: serde_json::Value = "annotations",
-            description: String = "description",
-            mime_type: String = "mimeType",
-            name: String = "name",
-            title: String = "title",
-            uri_template: String = "uriTemplate",
         }
         rest {}
     }
@@ -13921,20 +7963,20 @@ crate::object! {
 crate::kinds! {
     /// `ReviewDecision` of the schema.
     ReviewDecision {
-        ReviewDecision2(ReviewDecision2),
+        ReviewDecisionObject(ReviewDecisionObject),
         String(ReviewDecisionString),
     }
 }
 
 crate::object! {
-    /// `ReviewDecision2` of the schema.
+    /// `ReviewDecisionObject` of the schema.
     #[derive(Default)]
-    ReviewDecision2 {
+    ReviewDecisionObject {
         required {}
         optional {
-            approved_execpolicy_amendment: ReviewDecision2ApprovedExecpolicyAmendment = "approved_execpolicy_amendment",
-            denied: ReviewDecision2Denied = "denied",
-            network_policy_amendment: ReviewDecision2NetworkPolicyAmendment = "network_policy_amendment",
+            approved_execpolicy_amendment: ReviewDecisionObjectApprovedExecpolicyAmendment = "approved_execpolicy_amendment",
+            denied: ReviewDecisionObjectDenied = "denied",
+            network_policy_amendment: ReviewDecisionObjectNetworkPolicyAmendment = "network_policy_amendment",
         }
         rest {}
     }
@@ -13942,7 +7984,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    ReviewDecision2ApprovedExecpolicyAmendment {
+    ReviewDecisionObjectApprovedExecpolicyAmendment {
         required {}
         optional {
             proposed_execpolicy_amendment: Vec<String> = "proposed_execpolicy_amendment",
@@ -13953,7 +7995,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    ReviewDecision2Denied {
+    ReviewDecisionObjectDenied {
         required {}
         optional {
             rejection: String = "rejection",
@@ -13964,7 +8006,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    ReviewDecision2NetworkPolicyAmendment {
+    ReviewDecisionObjectNetworkPolicyAmendment {
         required {}
         optional {
             network_policy_amendment: NetworkPolicyAmendment = "network_policy_amendment",
@@ -14070,11 +8112,6 @@ crate::object! {
     }
 }
 
-crate::wrapper! {
-    /// `RolloutCompressResponse` of the schema.
-    RolloutCompressResponse(serde_json::Map<String, serde_json::Value>)
-}
-
 crate::choice! {
     /// `SandboxMode` of the schema.
     SandboxMode {
@@ -14157,92 +8194,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `ScheduledTaskScheduleDaily` of the schema.
-    #[derive(Default)]
-    ScheduledTaskScheduleDaily {
-        required {
-            type_: TagDaily = "type",
-        }
-        optional {
-            time: String = "time",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ScheduledTaskScheduleHourly` of the schema.
-    #[derive(Default)]
-    ScheduledTaskScheduleHourly {
-        required {
-            type_: TagHourly = "type",
-        }
-        optional {
-            days: Vec<ScheduledTaskWeekday> = "days",
-            interval_hours: u32 = "intervalHours",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ScheduledTaskScheduleWeekdays` of the schema.
-    #[derive(Default)]
-    ScheduledTaskScheduleWeekdays {
-        required {
-            type_: TagWeekdays = "type",
-        }
-        optional {
-            time: String = "time",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ScheduledTaskScheduleWeekly` of the schema.
-    #[derive(Default)]
-    ScheduledTaskScheduleWeekly {
-        required {
-            type_: TagWeekly = "type",
-        }
-        optional {
-            days: Vec<ScheduledTaskWeekday> = "days",
-            time: String = "time",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ScheduledTaskSummary` of the schema.
-    #[derive(Default)]
-    ScheduledTaskSummary {
-        required {}
-        optional {
-            key: String = "key",
-            name: String = "name",
-            prompt: String = "prompt",
-            schedule: ScheduledTaskSchedule = "schedule",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `ScheduledTaskWeekday` of the schema.
-    ScheduledTaskWeekday {
-        Mo = "MO",
-        Tu = "TU",
-        We = "WE",
-        Th = "TH",
-        Fr = "FR",
-        Sa = "SA",
-        Su = "SU",
-    }
-}
-
-crate::object! {
     /// `SelectedCapabilityRoot` of the schema.
     #[derive(Default)]
     SelectedCapabilityRoot {
@@ -14250,75 +8201,6 @@ crate::object! {
         optional {
             id: String = "id",
             location: CapabilityRootLocation = "location",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `SendAddCreditsNudgeEmailParams` of the schema.
-    #[derive(Default)]
-    SendAddCreditsNudgeEmailParams {
-        required {}
-        optional {
-            credit_type: AddCreditsNudgeCreditType = "creditType",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `SendAddCreditsNudgeEmailResponse` of the schema.
-    #[derive(Default)]
-    SendAddCreditsNudgeEmailResponse {
-        required {}
-        optional {
-            status: AddCreditsNudgeEmailStatus = "status",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ServerDiagnosticsGauge` of the schema.
-    #[derive(Default)]
-    ServerDiagnosticsGauge {
-        required {}
-        optional {
-            name: String = "name",
-            value: u64 = "value",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `ServerDiagnosticsParams` of the schema.
-    ServerDiagnosticsParams(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `ServerDiagnosticsProcess` of the schema.
-    #[derive(Default)]
-    ServerDiagnosticsProcess {
-        required {}
-        optional {
-            id: u32 = "id",
-            physical_footprint_bytes: u64 = "physicalFootprintBytes",
-            resident_memory_bytes: u64 = "residentMemoryBytes",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ServerDiagnosticsResponse` of the schema.
-    #[derive(Default)]
-    ServerDiagnosticsResponse {
-        required {}
-        optional {
-            gauges: Vec<ServerDiagnosticsGauge> = "gauges",
-            process: ServerDiagnosticsProcess = "process",
         }
         rest {}
     }
@@ -15822,32 +9704,18 @@ crate::object! {
     }
 }
 
-crate::object! {
-    /// `SessionMigration` of the schema.
-    #[derive(Default)]
-    SessionMigration {
-        required {}
-        optional {
-            cwd: String = "cwd",
-            path: String = "path",
-            title: String = "title",
-        }
-        rest {}
-    }
-}
-
 crate::kinds! {
     /// `SessionSource` of the schema.
     SessionSource {
-        SessionSource2(SessionSource2),
+        SessionSourceObject(SessionSourceObject),
         String(SessionSourceString),
     }
 }
 
 crate::object! {
-    /// `SessionSource2` of the schema.
+    /// `SessionSourceObject` of the schema.
     #[derive(Default)]
-    SessionSource2 {
+    SessionSourceObject {
         required {}
         optional {
             custom: String = "custom",
@@ -15945,18 +9813,6 @@ crate::object! {
     }
 }
 
-crate::object! {
-    /// `SkillMigration` of the schema.
-    #[derive(Default)]
-    SkillMigration {
-        required {}
-        optional {
-            name: String = "name",
-        }
-        rest {}
-    }
-}
-
 crate::choice! {
     /// `SkillScope` of the schema.
     SkillScope {
@@ -15964,23 +9820,6 @@ crate::choice! {
         Repo = "repo",
         System = "system",
         Admin = "admin",
-    }
-}
-
-crate::object! {
-    /// `SkillSummary` of the schema.
-    #[derive(Default)]
-    SkillSummary {
-        required {}
-        optional {
-            description: String = "description",
-            enabled: bool = "enabled",
-            interface: SkillInterface = "interface",
-            name: String = "name",
-            path: String = "path",
-            short_description: String = "shortDescription",
-        }
-        rest {}
     }
 }
 
@@ -16004,49 +9843,6 @@ crate::object! {
 crate::wrapper! {
     /// `SkillsChangedNotification` of the schema.
     SkillsChangedNotification(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `SkillsConfigWriteParams` of the schema.
-    #[derive(Default)]
-    SkillsConfigWriteParams {
-        required {}
-        optional {
-            enabled: bool = "enabled",
-            name: String = "name",
-            path: String = "path",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `SkillsConfigWriteResponse` of the schema.
-    #[derive(Default)]
-    SkillsConfigWriteResponse {
-        required {}
-        optional {
-            effective_enabled: bool = "effectiveEnabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `SkillsExtraRootsSetParams` of the schema.
-    #[derive(Default)]
-    SkillsExtraRootsSetParams {
-        required {}
-        optional {
-            extra_roots: Vec<String> = "extraRoots",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `SkillsExtraRootsSetResponse` of the schema.
-    SkillsExtraRootsSetResponse(serde_json::Map<String, serde_json::Value>)
 }
 
 crate::object! {
@@ -16138,19 +9934,19 @@ crate::choice! {
 crate::kinds! {
     /// `SubAgentSource` of the schema.
     SubAgentSource {
-        SubAgentSource2(SubAgentSource2),
+        SubAgentSourceObject(SubAgentSourceObject),
         String(SubAgentSourceString),
     }
 }
 
 crate::object! {
-    /// `SubAgentSource2` of the schema.
+    /// `SubAgentSourceObject` of the schema.
     #[derive(Default)]
-    SubAgentSource2 {
+    SubAgentSourceObject {
         required {}
         optional {
             other: String = "other",
-            thread_spawn: SubAgentSource2ThreadSpawn = "thread_spawn",
+            thread_spawn: SubAgentSourceObjectThreadSpawn = "thread_spawn",
         }
         rest {}
     }
@@ -16158,7 +9954,7 @@ crate::object! {
 
 crate::object! {
     #[derive(Default)]
-    SubAgentSource2ThreadSpawn {
+    SubAgentSourceObjectThreadSpawn {
         required {}
         optional {
             agent_nickname: String = "agent_nickname",
@@ -16176,18 +9972,6 @@ crate::choice! {
         Review = "review",
         Compact = "compact",
         MemoryConsolidation = "memory_consolidation",
-    }
-}
-
-crate::object! {
-    /// `SubagentMigration` of the schema.
-    #[derive(Default)]
-    SubagentMigration {
-        required {}
-        optional {
-            name: String = "name",
-        }
-        rest {}
     }
 }
 
@@ -17403,15 +11187,15 @@ crate::object! {
 crate::kinds! {
     /// `ThreadItemsListCursor` of the schema.
     ThreadItemsListCursor {
-        ThreadItemsListCursor2(ThreadItemsListCursor2),
+        ThreadItemsListCursorObject(ThreadItemsListCursorObject),
         String(String),
     }
 }
 
 crate::object! {
-    /// `ThreadItemsListCursor2` of the schema.
+    /// `ThreadItemsListCursorObject` of the schema.
     #[derive(Default)]
-    ThreadItemsListCursor2 {
+    ThreadItemsListCursorObject {
         required {}
         optional {
             item_id: String = "itemId",
@@ -18997,74 +12781,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `ThreadSectionCreateParams` of the schema.
-    #[derive(Default)]
-    ThreadSectionCreateParams {
-        required {}
-        optional {
-            appearance: ThreadSectionAppearance = "appearance",
-            name: String = "name",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ThreadSectionCreateResponse` of the schema.
-    #[derive(Default)]
-    ThreadSectionCreateResponse {
-        required {}
-        optional {
-            section: ThreadSection = "section",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ThreadSectionDeleteParams` of the schema.
-    #[derive(Default)]
-    ThreadSectionDeleteParams {
-        required {}
-        optional {
-            section_id: String = "sectionId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `ThreadSectionDeleteResponse` of the schema.
-    ThreadSectionDeleteResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `ThreadSectionListParams` of the schema.
-    #[derive(Default)]
-    ThreadSectionListParams {
-        required {}
-        optional {
-            cursor: String = "cursor",
-            limit: u32 = "limit",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ThreadSectionListResponse` of the schema.
-    #[derive(Default)]
-    ThreadSectionListResponse {
-        required {}
-        optional {
-            data: Vec<ThreadSection> = "data",
-            next_cursor: String = "nextCursor",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `ThreadSectionMoveParams` of the schema.
     #[derive(Default)]
     ThreadSectionMoveParams {
@@ -19081,32 +12797,6 @@ crate::object! {
 crate::wrapper! {
     /// `ThreadSectionMoveResponse` of the schema.
     ThreadSectionMoveResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `ThreadSectionUpdateParams` of the schema.
-    #[derive(Default)]
-    ThreadSectionUpdateParams {
-        required {}
-        optional {
-            appearance: ThreadSectionAppearance = "appearance",
-            name: String = "name",
-            section_id: String = "sectionId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ThreadSectionUpdateResponse` of the schema.
-    #[derive(Default)]
-    ThreadSectionUpdateResponse {
-        required {}
-        optional {
-            section: ThreadSection = "section",
-        }
-        rest {}
-    }
 }
 
 crate::object! {
@@ -19637,42 +13327,6 @@ crate::choice! {
 }
 
 crate::object! {
-    /// `ThreadUsage` of the schema.
-    #[derive(Default)]
-    ThreadUsage {
-        required {}
-        optional {
-            estimated_usage_credits_micros: i64 = "estimatedUsageCreditsMicros",
-            estimated_usage_usd_micros: i64 = "estimatedUsageUsdMicros",
-            groups: Vec<ThreadUsageBreakdownGroup> = "groups",
-            native_usage_usd_micros: i64 = "nativeUsageUsdMicros",
-            thread_id: String = "threadId",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `ThreadUsageBreakdownGroup` of the schema.
-    #[derive(Default)]
-    ThreadUsageBreakdownGroup {
-        required {}
-        optional {
-            cached_input_tokens: i64 = "cachedInputTokens",
-            estimated_usage_credits_micros: i64 = "estimatedUsageCreditsMicros",
-            input_tokens: i64 = "inputTokens",
-            model: String = "model",
-            net_new_input_tokens: i64 = "netNewInputTokens",
-            output_tokens: i64 = "outputTokens",
-            reasoning_effort: String = "reasoningEffort",
-            speed: String = "speed",
-            total_tokens: i64 = "totalTokens",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `TokenUsageBreakdown` of the schema.
     #[derive(Default)]
     TokenUsageBreakdown {
@@ -19684,25 +13338,6 @@ crate::object! {
             output_tokens: i64 = "outputTokens",
             reasoning_output_tokens: i64 = "reasoningOutputTokens",
             total_tokens: i64 = "totalTokens",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `Tool` of the schema.
-    #[derive(Default)]
-    Tool {
-        required {}
-        optional {
-            annotations: serde_json::Value = "annotations",
-            description: String = "description",
-            icons: Vec<serde_json::Value> = "icons",
-            input_schema: serde_json::Value = "inputSchema",
-            meta: serde_json::Value = "_meta",
-            name: String = "name",
-            output_schema: serde_json::Value = "outputSchema",
-            title: String = "title",
         }
         rest {}
     }
@@ -20230,125 +13865,6 @@ crate::object! {
     }
 }
 
-crate::wrapper! {
-    /// `UserVerificationBiometricType` of the schema.
-    UserVerificationBiometricType(TagFingerprint)
-}
-
-crate::object! {
-    /// `UserVerificationCancelParams` of the schema.
-    #[derive(Default)]
-    UserVerificationCancelParams {
-        required {}
-        optional {
-            request_id: RequestId = "requestId",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `UserVerificationCancelResponse` of the schema.
-    UserVerificationCancelResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::wrapper! {
-    /// `UserVerificationDeleteParams` of the schema.
-    UserVerificationDeleteParams(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::wrapper! {
-    /// `UserVerificationDeleteResponse` of the schema.
-    UserVerificationDeleteResponse(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::wrapper! {
-    /// `UserVerificationEnrollParams` of the schema.
-    UserVerificationEnrollParams(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `UserVerificationEnrollResponse` of the schema.
-    #[derive(Default)]
-    UserVerificationEnrollResponse {
-        required {}
-        optional {
-            algorithm: String = "algorithm",
-            credential_id: String = "credentialId",
-            public_key: String = "publicKey",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `UserVerificationProof` of the schema.
-    #[derive(Default)]
-    UserVerificationProof {
-        required {}
-        optional {
-            credential_id: String = "credentialId",
-            signature: String = "signature",
-        }
-        rest {}
-    }
-}
-
-crate::wrapper! {
-    /// `UserVerificationStatusParams` of the schema.
-    UserVerificationStatusParams(serde_json::Map<String, serde_json::Value>)
-}
-
-crate::object! {
-    /// `UserVerificationStatusResponse` of the schema.
-    #[derive(Default)]
-    UserVerificationStatusResponse {
-        required {}
-        optional {
-            credential_id: String = "credentialId",
-            unavailable_message: String = "unavailableMessage",
-            unavailable_reason: UserVerificationUnavailableReason = "unavailableReason",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `UserVerificationUnavailableReason` of the schema.
-    UserVerificationUnavailableReason {
-        CredentialMissing = "credentialMissing",
-        BiometricsUnavailable = "biometricsUnavailable",
-        ProviderUnavailable = "providerUnavailable",
-    }
-}
-
-crate::object! {
-    /// `UserVerificationVerifyParams` of the schema.
-    #[derive(Default)]
-    UserVerificationVerifyParams {
-        required {}
-        optional {
-            challenge: String = "challenge",
-            description: String = "description",
-            title: String = "title",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `UserVerificationVerifyResponse` of the schema.
-    #[derive(Default)]
-    UserVerificationVerifyResponse {
-        required {}
-        optional {
-            biometric_type: UserVerificationBiometricType = "biometricType",
-            proof: UserVerificationProof = "proof",
-        }
-        rest {}
-    }
-}
-
 crate::choice! {
     /// `Verbosity` of the schema.
     Verbosity {
@@ -20456,36 +13972,6 @@ crate::object! {
     }
 }
 
-crate::choice! {
-    /// `WindowsSandboxImplementation` of the schema.
-    WindowsSandboxImplementation {
-        Elevated = "elevated",
-        Unelevated = "unelevated",
-        Mxc = "mxc",
-    }
-}
-
-crate::choice! {
-    /// `WindowsSandboxReadiness` of the schema.
-    WindowsSandboxReadiness {
-        Ready = "ready",
-        NotConfigured = "notConfigured",
-        UpdateRequired = "updateRequired",
-    }
-}
-
-crate::object! {
-    /// `WindowsSandboxReadinessResponse` of the schema.
-    #[derive(Default)]
-    WindowsSandboxReadinessResponse {
-        required {}
-        optional {
-            status: WindowsSandboxReadiness = "status",
-        }
-        rest {}
-    }
-}
-
 crate::object! {
     /// `WindowsSandboxSetupCompletedNotification` of the schema.
     #[derive(Default)]
@@ -20509,31 +13995,6 @@ crate::choice! {
 }
 
 crate::object! {
-    /// `WindowsSandboxSetupStartParams` of the schema.
-    #[derive(Default)]
-    WindowsSandboxSetupStartParams {
-        required {}
-        optional {
-            cwd: String = "cwd",
-            mode: WindowsSandboxSetupMode = "mode",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `WindowsSandboxSetupStartResponse` of the schema.
-    #[derive(Default)]
-    WindowsSandboxSetupStartResponse {
-        required {}
-        optional {
-            started: bool = "started",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `WindowsWorldWritableWarningNotification` of the schema.
     #[derive(Default)]
     WindowsWorldWritableWarningNotification {
@@ -20544,31 +14005,6 @@ crate::object! {
             sample_paths: Vec<String> = "samplePaths",
         }
         rest {}
-    }
-}
-
-crate::object! {
-    /// `WorkspaceMessage` of the schema.
-    #[derive(Default)]
-    WorkspaceMessage {
-        required {}
-        optional {
-            archived_at: i64 = "archivedAt",
-            created_at: i64 = "createdAt",
-            message_body: String = "messageBody",
-            message_id: String = "messageId",
-            message_type: WorkspaceMessageType = "messageType",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    /// `WorkspaceMessageType` of the schema.
-    WorkspaceMessageType {
-        Headline = "headline",
-        Announcement = "announcement",
-        Unknown = "unknown",
     }
 }
 

@@ -3964,7 +3964,7 @@ crate::object! {
     PromptResponse {
         required {}
         optional {
-            info: AssistantMessage = "info",
+            info: Message = "info",
             parts: Vec<Part> = "parts",
         }
         rest {}
