@@ -337,6 +337,10 @@ impl fmt::Display for Pattern {
             if index > 0 {
                 f.write_str("/")?;
             }
+            if index > 0 && matches!(segment, Segment::Values(values) if matches!(values[..], [None])) {
+                // `/*` would begin a comment.
+                f.write_str(" ")?;
+            }
             match segment {
                 Segment::Values(values) => {
                     let written: Vec<String> = values

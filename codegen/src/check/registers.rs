@@ -6,9 +6,10 @@ use interlingua_table::FieldKind;
 
 use super::Checker;
 use super::scope::Here;
-use super::values::Value;
+use super::values::{Value, source};
 use crate::ast::{Expr, ExprKind, Word, written};
 use crate::diagnostic::{Fault, list};
+use crate::schema::Kinds;
 
 /// What the rules do with a register.
 #[derive(Default)]
@@ -25,6 +26,16 @@ pub(super) struct MapUse {
     values: HashSet<String>,
     /// Whether something is read through it whose values the schema does not list.
     open: bool,
+}
+
+/// Something that a value can come from.
+struct Source {
+    /// As a message names it.
+    what: String,
+    /// The values that the schema lists, which a value map must list too.
+    native: Vec<String>,
+    /// All that it can be, if that is known.
+    texts: Option<Vec<String>>,
 }
 
 impl<'s> Checker<'_, 's> {
@@ -74,27 +85,30 @@ impl<'s> Checker<'_, 's> {
             );
             return None;
         };
-        let mut read = MapUse::default();
-        self.enum_values(inner, here, &mut |what, texts, closed| {
-            let missing: Vec<&String> = texts
+        let mut sources = Vec::new();
+        self.sources(inner, here, &mut sources);
+        for source in &sources {
+            let missing: Vec<&String> = source
+                .native
                 .iter()
                 .filter(|text| !values.pairs.iter().any(|(native, _)| native.text == **text))
                 .collect();
-            read.open |= !closed;
-            read.values.extend(texts.iter().cloned());
-            let what = what?;
             if missing.is_empty() {
-                return None;
+                continue;
             }
             let (word, verb) = if missing.len() == 1 { ("value", "is") } else { ("values", "are") };
             let natives: Vec<String> = missing.iter().map(|text| written(text)).collect();
-            let message = format!("{word} {} of {what} {verb} not mapped by `{}`", list(&missing), name.text);
+            let (what, map) = (&source.what, &name.text);
+            let message = format!("{word} {} of {what} {verb} not mapped by `{map}`", list(&missing));
             let help = format!("add `{} => \"…\";` to the value map", natives.join(" | "));
-            Some(Fault::new(name.span, message).help(help))
-        });
+            self.fault(Fault::new(name.span, message).help(help));
+        }
         let usage = self.maps.entry(name.text.clone()).or_default();
-        usage.open |= read.open;
-        usage.values.extend(read.values);
+        for source in sources {
+            usage.open |= source.texts.is_none();
+            usage.values.extend(source.native);
+            usage.values.extend(source.texts.unwrap_or_default());
+        }
         let mut texts: Vec<String> = Vec::new();
         let results = values.pairs.iter().map(|(_, result)| result).chain(&values.otherwise);
         for result in results.flatten() {
@@ -102,48 +116,33 @@ impl<'s> Checker<'_, 's> {
                 texts.push(result.text.clone());
             }
         }
-        Some(Value { kinds: crate::schema::Kinds::STRING, texts: Some(texts) })
+        Some(Value { kinds: Kinds::STRING, texts: Some(texts), native: Vec::new() })
     }
 
-    /// Tells `found` of everything that the value can come from: the enum of the schema, or `None`
-    /// for what the map itself says, its values, and whether these are all.
-    fn enum_values(
-        &mut self,
-        expr: &Expr,
-        here: &Here<'s>,
-        found: &mut dyn FnMut(Option<&str>, &[String], bool) -> Option<Fault>,
-    ) {
+    /// Everything that a value can come from.
+    fn sources(&mut self, expr: &Expr, here: &Here<'s>, sources: &mut Vec<Source>) {
         // Faults inside the value have been reported by the caller.
         let reported = self.faults.len();
-        let fault = match &expr.kind {
-            ExprKind::First(all) => {
-                all.iter().for_each(|one| self.enum_values(one, here, found));
-                None
-            }
+        match &expr.kind {
+            ExprKind::First(all) => all.iter().for_each(|one| self.sources(one, here, sources)),
             ExprKind::If(condition, then, otherwise) => {
-                self.enum_values(then, &here.guarded(condition, true), found);
-                self.enum_values(otherwise, &here.guarded(condition, false), found);
-                None
-            }
-            ExprKind::Path(path) => {
-                let typed = self.path(path, here);
-                self.faults.truncate(reported);
-                typed.and_then(|(ty, _)| {
-                    let names = ty.names();
-                    let what = match &names[..] {
-                        [] => format!("`{path}`"),
-                        names => format!("`{path}` ({})", list(names)),
-                    };
-                    found(Some(&what), &ty.known_texts(), ty.closed_texts().is_some())
-                })
+                self.sources(then, &here.guarded(condition, true), sources);
+                self.sources(otherwise, &here.guarded(condition, false), sources);
             }
             _ => {
-                let texts = self.value(expr, here).and_then(|value| value.texts);
-                self.faults.truncate(reported);
-                found(None, texts.as_deref().unwrap_or_default(), texts.is_some())
+                let mut what = source(expr);
+                if let ExprKind::Path(path) = &expr.kind
+                    && let Some((ty, _)) = self.path(path, here)
+                    && !ty.names().is_empty()
+                {
+                    what.push_str(&format!(" ({})", list(&ty.names())));
+                }
+                if let Some(Value { native, texts, .. }) = self.value(expr, here) {
+                    sources.push(Source { what, native, texts });
+                }
             }
-        };
-        self.faults.extend(fault);
+        }
+        self.faults.truncate(reported);
     }
 
     /// What can be said only when all rules have been seen.

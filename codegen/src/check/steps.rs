@@ -152,7 +152,7 @@ impl<'s> Checker<'_, 's> {
         let has = |name| given.contains_key(name);
         let missing = match spec.verb {
             Verb::Part | Verb::Seal | Verb::Drop if !has("item") => "the field `item`",
-            Verb::Arguments if !has("call") && !(has("item") && has("at")) => {
+            Verb::Arguments if !(has("call") || has("item") && has("at")) => {
                 "the field `call`, or `item` and `at`"
             }
             _ => return,

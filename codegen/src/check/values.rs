@@ -16,26 +16,32 @@ pub(super) struct Value {
     pub kinds: Kinds,
     /// All texts that it can be, when they are known.
     pub texts: Option<Vec<String>>,
+    /// The texts among them that an enum of the schema lists; also where others are possible.
+    pub native: Vec<String>,
 }
 
 impl Value {
     fn of(kinds: Kinds) -> Self {
-        Self { kinds, texts: None }
+        Self { kinds, ..Self::default() }
     }
 
     fn absent() -> Self {
-        Self { kinds: Kinds::NONE, texts: Some(Vec::new()) }
+        Self { texts: Some(Vec::new()), ..Self::default() }
     }
 
-    pub(super) fn or(self, other: Self) -> Self {
-        let texts = match (self.texts, other.texts) {
-            (Some(mut texts), Some(more)) => {
-                texts.extend(more.into_iter().filter(|text| !texts.contains(text)).collect::<Vec<_>>());
-                Some(texts)
+    pub(super) fn or(mut self, other: Self) -> Self {
+        let both = |mut left: Vec<String>, right: Vec<String>| {
+            for text in right {
+                if !left.contains(&text) {
+                    left.push(text);
+                }
             }
-            _ => None,
+            left
         };
-        Self { kinds: self.kinds | other.kinds, texts }
+        self.kinds |= other.kinds;
+        self.texts = self.texts.zip(other.texts).map(|(left, right)| both(left, right));
+        self.native = both(self.native, other.native);
+        self
     }
 }
 
@@ -117,9 +123,10 @@ impl<'s> Checker<'_, 's> {
             ExprKind::Path(path) => {
                 let (ty, kinds) = self.path(path, here)?;
                 let only_text = !kinds.is_any() && !kinds.intersects(Kinds::ANY.without(Kinds::STRING));
-                Value { kinds, texts: if only_text { ty.closed_texts() } else { None } }
+                let texts = if only_text { ty.closed_texts() } else { None };
+                Value { kinds, texts, native: ty.known_texts() }
             }
-            ExprKind::Text(text) => Value { kinds: Kinds::STRING, texts: Some(vec![text.clone()]) },
+            ExprKind::Text(text) => Value { texts: Some(vec![text.clone()]), ..Value::of(Kinds::STRING) },
             ExprKind::Number(_) => Value::of(Kinds::INTEGER),
             ExprKind::Bool(_) => Value::of(Kinds::BOOLEAN),
             ExprKind::Absent => Value::absent(),

@@ -92,7 +92,7 @@ impl<'m> Lower<'m> {
     fn shape(&mut self, mut node: Node<'m>) -> Shape {
         let rules = leak_all(std::mem::take(&mut node.rules));
         let next = if node.tag.is_empty() { None } else { Some(leak(self.level(node))) };
-        Shape { next: next.map(|next| &*next), rules }
+        Shape { next, rules }
     }
 }
 

@@ -489,6 +489,10 @@ fn expand<'s>(
         for member in members {
             alternatives = both(&alternatives, &expand_inside(schema, None, member, path));
         }
+        // A definition that builds on another one is still called by its own name.
+        for alternative in &mut alternatives {
+            alternative.name = name.or(alternative.name);
+        }
     }
     for key in ["anyOf", "oneOf"] {
         let Some(Value::Array(members)) = map.get(key) else {

@@ -1,0 +1,123 @@
+//! Maps that are right: what becomes of them, as people read it.
+
+mod common;
+
+use std::fmt::Write;
+
+use insta::assert_snapshot;
+use interlingua_codegen::describe::{Content, path, rows, value_map};
+use interlingua_table::{Dispatch, Path, Table};
+
+use common::{compile_file, maps};
+
+fn paths(table: &Table, paths: &[Path]) -> String {
+    paths.iter().map(|one| path(table, one)).collect::<Vec<_>>().join(", ")
+}
+
+fn write_dispatch(table: &Table, dispatch: &Dispatch, depth: usize, text: &mut String) {
+    let indent = "  ".repeat(depth);
+    let names = |rules: &[u16]| {
+        rules.iter().map(|rule| table.rules[usize::from(*rule)].name).collect::<Vec<_>>().join(", ")
+    };
+    writeln!(text, "{indent}by {}", paths(table, dispatch.tag)).unwrap();
+    let arms = dispatch.arms.iter().map(|(value, shape)| (format!("{value:?}"), shape));
+    let present = dispatch.present.iter().map(|(member, shape)| (format!("?{}", path(table, member)), shape));
+    for (name, shape) in arms.chain(present) {
+        writeln!(text, "{indent}  {name} => {}", names(shape.rules)).unwrap();
+        if let Some(next) = shape.next {
+            write_dispatch(table, next, depth + 2, text);
+        }
+    }
+    if !dispatch.unknown.is_empty() {
+        writeln!(text, "{indent}  * => {}", names(dispatch.unknown)).unwrap();
+    }
+}
+
+fn readable(table: &Table) -> String {
+    let mut text = format!("{} ({}), {:?}\n", table.provider, table.title, table.framing);
+    writeln!(text, "keys: {}", table.keys.join(" ")).unwrap();
+    writeln!(text, "session: {}", paths(table, table.context.session)).unwrap();
+    writeln!(text, "turn: {}", paths(table, table.context.turn)).unwrap();
+    writeln!(text, "agent: {}", paths(table, table.context.agent)).unwrap();
+    for time in table.context.time {
+        writeln!(text, "time: {} in {:?}", path(table, &time.path), time.unit).unwrap();
+    }
+    for register in table.registers {
+        writeln!(text, "register {} per {:?}", register.name, register.scope).unwrap();
+    }
+    for map in table.values {
+        let pairs: Vec<String> = value_map(map).iter().map(|(from, to)| format!("{from} => {to}")).collect();
+        writeln!(text, "values {}: {}", map.name, pairs.join("; ")).unwrap();
+    }
+    write_dispatch(table, &table.dispatch, 0, &mut text);
+    for row in rows(table) {
+        let place = row.rule.place;
+        let condition = row.condition.map(|condition| format!(" where {condition}")).unwrap_or_default();
+        writeln!(
+            text,
+            "\n{} at {}:{}: {}{condition}",
+            row.rule.name,
+            place.line,
+            place.column,
+            row.patterns.join(" | ")
+        )
+        .unwrap();
+        match row.content {
+            Content::Ignored(reason) => writeln!(text, "  ignored because {reason:?}").unwrap(),
+            Content::Terms(lines) => {
+                for line in lines {
+                    let indent = "  ".repeat(line.depth + 1);
+                    let ignored =
+                        line.ignored.map(|reason| format!(" ignored because {reason:?}")).unwrap_or_default();
+                    writeln!(text, "{indent}{} {{ {} }}{ignored}", line.head, line.fields.join(", "))
+                        .unwrap();
+                }
+            }
+        }
+    }
+    for dropped in table.dropped {
+        writeln!(text, "\ndropped {} because {:?}", dropped.path, dropped.reason).unwrap();
+    }
+    text
+}
+
+#[test]
+fn right_maps_become_these_tables() {
+    for map in maps("maps") {
+        let compiled =
+            compile_file(&map).unwrap_or_else(|faults| panic!("{}:\n{}", map.display(), faults.join("\n")));
+        let name = map.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert_snapshot!(name, readable(compiled.table));
+    }
+}
+
+/// A table refers to its rules, keys, registers and value maps by number.
+#[test]
+fn keys_are_sorted_and_each_is_there_once() {
+    for map in maps("maps") {
+        let table = compile_file(&map).expect("a right map").table;
+        assert!(table.keys.is_sorted_by(|left, right| left < right), "{:?}", table.keys);
+        assert!(!table.keys.is_empty());
+    }
+}
+
+/// A map in the middle of being written is never more than faulty.
+#[test]
+fn a_map_without_one_of_its_tokens_does_not_panic() {
+    for map in maps("maps") {
+        let text = std::fs::read_to_string(&map).expect("a readable map");
+        let words: Vec<(usize, &str)> = text
+            .split_inclusive([' ', ';', '{', '}'])
+            .map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+            .collect();
+        let schema = common::schema(&map);
+        let mut faulty = 0;
+        for (at, word) in words.iter().step_by(9) {
+            let without = [&text[..*at], &text[at + word.len()..]].concat();
+            faulty += usize::from(
+                interlingua_codegen::compile(&without, "cut.map", |_| Ok(schema.clone())).is_err(),
+            );
+        }
+        assert!(faulty > 10, "only {faulty} of the cut maps are faulty");
+    }
+}
