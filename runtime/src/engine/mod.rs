@@ -1,69 +1,156 @@
 //! The engine: applies a compiled term map to native bytes and yields universal events.
+//!
+//! A [`Translator`] is a pure state machine for one stream: it does no input or output, reads no
+//! clock, and gives the same events for the same bytes, however they are cut. Its memory grows
+//! with what is open in the stream, not with its length.
+//!
+//! Inside, one message goes this way: the framing finds it, `json` indexes it, `program` tells
+//! by its tags which rule takes it, `apply` goes through the rule's steps, the `say_*` modules
+//! read each term's fields (`eval`), and `session`, `turn`, `item`, `part`, `tool` and `request`
+//! know what follows from them under the laws.
 
+mod apply;
+mod blocks;
+mod closed;
+mod eval;
+mod hash;
+mod item;
+mod memory;
 mod options;
+mod outbox;
+mod part;
+mod program;
+mod registers;
+mod request;
+mod run;
+mod say_item;
+mod say_part;
+mod say_request;
+mod say_session;
+mod scope;
+mod session;
+mod state;
 mod stats;
+mod tool;
+mod translate;
+mod turn;
+mod unparsed;
+mod walk;
 
-use std::collections::VecDeque;
+use std::collections::vec_deque::VecDeque;
+use std::fmt;
 
-use interlingua_table::Table;
+use interlingua_table::{Framing, Table};
 
 pub use options::Options;
 pub use stats::Stats;
 
+use self::translate::Core;
+use crate::framing::{Frame, Framer, FramingKind};
 use crate::vocabulary::Event;
 
 /// Translates one native stream into universal events.
-#[derive(Debug)]
+///
+/// One translator belongs to one stream; all sessions of the stream live in it. Several streams
+/// side by side have a translator each, which share nothing but the table.
 pub struct Translator {
-    table: &'static Table,
-    #[expect(dead_code)]
-    options: Options,
-    stats: Stats,
-    out: VecDeque<Event>,
-    last_rule: Option<&'static interlingua_table::Rule>,
+    framer: Framer,
+    core: Core,
+    /// Bytes that came as whole messages, and how many those were.
+    unframed: u64,
+    finished: bool,
 }
 
 impl Translator {
     /// A translator for one stream of the table's provider.
     #[must_use]
     pub fn new(table: &'static Table, options: Options) -> Self {
-        Self { table, options, stats: Stats::default(), out: VecDeque::new(), last_rule: None }
+        let kind = match table.framing {
+            Framing::JsonLines | Framing::JsonRpc => FramingKind::Lines,
+            Framing::Sse => FramingKind::Sse,
+        };
+        Self {
+            framer: Framer::with_limit(kind, options.message_limit),
+            core: Core::new(table, options),
+            unframed: 0,
+            finished: false,
+        }
     }
 
     /// The table that is applied.
     #[must_use]
     pub fn table(&self) -> &'static Table {
-        self.table
+        self.core.table()
     }
 
     /// Takes the stream's next bytes, cut anywhere, and yields the events that they complete.
     pub fn push(&mut self, bytes: &[u8]) -> Events<'_> {
-        self.stats.bytes += bytes.len() as u64;
-        Events(&mut self.out)
+        if !self.finished {
+            let core = &mut self.core;
+            core.stats.bytes += bytes.len() as u64;
+            self.framer.push(bytes, |frame| core.frame(&frame));
+        }
+        self.events()
     }
 
-    /// Takes one whole message, without framing.
+    /// Takes one whole message, which some other framing has found. Each counts as one line of
+    /// the stream.
     pub fn message(&mut self, bytes: &[u8]) -> Events<'_> {
-        self.stats.bytes += bytes.len() as u64;
-        Events(&mut self.out)
+        if !self.finished {
+            self.core.stats.bytes += bytes.len() as u64;
+            let line = self.core.stats.messages + 1;
+            let frame = Frame {
+                bytes,
+                line,
+                offset: self.unframed,
+                length: bytes.len() as u64,
+                event: None,
+                id: None,
+                problem: None,
+            };
+            self.unframed += bytes.len() as u64;
+            self.core.frame(&frame);
+        }
+        self.events()
     }
 
-    /// Ends the stream: what is open is closed.
+    /// Ends the stream: a message that it cut is translated if it is whole, and what is open is
+    /// closed. Afterwards, nothing gives events any more.
     pub fn finish(&mut self) -> Events<'_> {
-        Events(&mut self.out)
-    }
-
-    /// The rule that took the last message: for `explain`, which must name it even when the message gave
-    /// no event. `None` before the first message, and when no rule took the last one.
-    #[must_use]
-    pub fn last_rule(&self) -> Option<&'static interlingua_table::Rule> {
-        self.last_rule
+        if !self.finished {
+            self.finished = true;
+            let core = &mut self.core;
+            self.framer.finish(|frame| core.frame(&frame));
+            core.finish();
+        }
+        self.events()
     }
 
     /// The counts so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        self.stats.clone()
+        self.core.stats()
+    }
+
+    /// How many things the translator remembers: open items and their parts, open turns and
+    /// requests, and the closed ones within the window. Its memory is bounded by a multiple of
+    /// this and by the longest message.
+    #[must_use]
+    pub fn state_len(&self) -> usize {
+        self.core.state_len()
+    }
+
+    fn events(&mut self) -> Events<'_> {
+        Events(self.core.events())
+    }
+}
+
+impl fmt::Debug for Translator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Translator")
+            .field("provider", &self.table().provider)
+            .field("stats", &self.stats())
+            .finish_non_exhaustive()
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::vocabulary::EventBody;
+
 /// Counts of one stream. Every message is counted once in `messages` and once in one of
 /// `translated`, `ignored` and `unparsed`; blank lines are no messages.
 ///
@@ -32,5 +34,62 @@ impl Stats {
     #[must_use]
     pub fn ignored_total(&self) -> u64 {
         self.ignored.values().sum()
+    }
+}
+
+/// Events counted by type, without hashing a name for each.
+#[derive(Debug, Default, Clone)]
+pub(super) struct EventCounts([u64; EventBody::TYPES.len()]);
+
+impl EventCounts {
+    #[inline]
+    pub(super) fn add(&mut self, body: &EventBody) {
+        self.0[place(body)] += 1;
+    }
+
+    pub(super) fn by_type(&self) -> BTreeMap<String, u64> {
+        let named = EventBody::TYPES.iter().zip(self.0);
+        named.filter(|(_, count)| *count > 0).map(|(name, count)| ((*name).to_owned(), count)).collect()
+    }
+}
+
+/// The place of a body's type in [`EventBody::TYPES`].
+#[inline]
+fn place(body: &EventBody) -> usize {
+    match body {
+        EventBody::SessionStarted(_) => 0,
+        EventBody::SessionUpdated(_) => 1,
+        EventBody::SessionEnded(_) => 2,
+        EventBody::TurnStarted(_) => 3,
+        EventBody::TurnEnded(_) => 4,
+        EventBody::ItemStarted(_) => 5,
+        EventBody::ItemDelta(_) => 6,
+        EventBody::ItemUpdated(_) => 7,
+        EventBody::ItemCompleted(_) => 8,
+        EventBody::PermissionRequested(_) => 9,
+        EventBody::PermissionResolved(_) => 10,
+        EventBody::QuestionRequested(_) => 11,
+        EventBody::QuestionResolved(_) => 12,
+        EventBody::HostCallRequested(_) => 13,
+        EventBody::HostCallResolved(_) => 14,
+        EventBody::UsageReported(_) => 15,
+        EventBody::Error(_) => 16,
+        EventBody::AgentUnparsed(_) => 17,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::{ErrorClass, ErrorData, ItemDelta, TurnStarted};
+
+    #[test]
+    fn events_are_counted_under_their_own_type() {
+        let mut counts = EventCounts::default();
+        counts.add(&TurnStarted::new("t").into());
+        counts.add(&ItemDelta::new("i", 0, crate::vocabulary::Channel::Text, "x").into());
+        counts.add(&ErrorData::new(ErrorClass::Tool, "m").into());
+        let names: Vec<String> = counts.by_type().into_keys().collect();
+        assert_eq!(names, ["error", "item.delta", "turn.started"]);
     }
 }

@@ -1,0 +1,135 @@
+//! The steps of a rule, in order.
+
+use interlingua_table::{Action, Arm, Path, Verb};
+
+use super::run::{Inside, Run, Term};
+use super::scope::Scope;
+use super::state::State;
+use super::walk::Elements;
+use crate::json::Value;
+
+/// Whether the rule goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    GoOn,
+    Stop,
+}
+
+impl Run<'_, '_> {
+    /// Applies steps. They nest as deep as the map writes them, not as messages do.
+    pub(super) fn apply(
+        &mut self,
+        actions: &'static [Action],
+        scope: &Scope<'_, '_>,
+        inside: &Inside,
+    ) -> Flow {
+        for action in actions {
+            let flow = match action {
+                Action::Emit { verb, item, block, fields, body, .. } => {
+                    let term = Term { verb: *verb, item: *item, block: *block, fields, body };
+                    self.term(&term, scope, inside)
+                }
+                Action::Each { over, arms } => self.each(over, arms, scope, inside, Elements::of),
+                Action::One { over, arms } => self.each(over, arms, scope, inside, Elements::one),
+                Action::When { arms } => match self.branch(arms, scope) {
+                    Some(steps) => self.apply(steps, scope, inside),
+                    None => Flow::GoOn,
+                },
+                Action::Set { register, value } => {
+                    let value = self.eval(value, scope).map(super::eval::Val::stored);
+                    self.set_register(*register, value);
+                    Flow::GoOn
+                }
+                Action::Once { key } => self.once(key, scope),
+            };
+            if flow == Flow::Stop {
+                return Flow::Stop;
+            }
+        }
+        Flow::GoOn
+    }
+
+    fn each<'x>(
+        &mut self,
+        over: &'static Path,
+        arms: &'static [Arm],
+        scope: &Scope<'x, '_>,
+        inside: &Inside,
+        elements: fn(Value<'x>) -> Elements<'x>,
+    ) -> Flow {
+        let Some(list) = self.value(over, scope) else {
+            return Flow::GoOn;
+        };
+        for (what, position, here) in elements(list) {
+            if here.is_null() {
+                continue;
+            }
+            let element = Scope::element(scope, over, what, here, position);
+            let Some(arm) = self.arm_for(arms, &element) else {
+                self.lose(&element);
+                continue;
+            };
+            if self.apply(arm.actions, &element, inside) == Flow::Stop {
+                return Flow::Stop;
+            }
+        }
+        Flow::GoOn
+    }
+
+    fn once(&mut self, key: &'static interlingua_table::Expr, scope: &Scope<'_, '_>) -> Flow {
+        let Some(value) = self.eval(key, scope).map(super::eval::Val::json) else {
+            return Flow::GoOn;
+        };
+        let Some(session) = self.unstarted_session() else {
+            return Flow::GoOn;
+        };
+        if self.state.sessions[session].first_time(&value) { Flow::GoOn } else { Flow::Stop }
+    }
+
+    fn term(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) -> Flow {
+        match term.verb {
+            Verb::Part => self.part(term, scope, inside),
+            Verb::Arguments => self.arguments(term, scope, inside),
+            Verb::Output => self.output(term, scope),
+            Verb::Open | Verb::Close | Verb::Whole => return self.item(term, scope, inside),
+            Verb::Note => self.note(term, scope, inside),
+            Verb::Result => self.result(term, scope),
+            Verb::Seal => self.seal_part(term, scope, inside),
+            Verb::Drop => self.drop_part(term, scope, inside),
+            Verb::SessionStarted => self.session_started(term, scope),
+            Verb::SessionUpdated => self.session_updated(term, scope),
+            Verb::SessionEnded => self.session_ended(term, scope),
+            Verb::TurnStarted => self.turn_started(term, scope),
+            Verb::TurnEnded => self.turn_ended(term, scope),
+            Verb::TurnAlias => self.turn_alias(term, scope),
+            Verb::PermissionRequested => self.permission_requested(term, scope),
+            Verb::QuestionRequested => self.question_requested(term, scope),
+            Verb::HostCallRequested => self.host_call_requested(term, scope),
+            Verb::PermissionResolved => self.permission_resolved(term, scope),
+            Verb::QuestionResolved => self.question_resolved(term, scope),
+            Verb::HostCallResolved => self.host_call_resolved(term, scope),
+            Verb::UsageReported => self.usage_reported(term, scope),
+            Verb::Error => self.error(term, scope),
+            // These only stand within other terms, which read them themselves.
+            Verb::Attach
+            | Verb::Entry
+            | Verb::Choice
+            | Verb::Question
+            | Verb::AnswerOption
+            | Verb::Answer
+            | Verb::Usage => {}
+        }
+        self.write_registers();
+        Flow::GoOn
+    }
+
+    /// Where the session of the message and the way out are needed together.
+    pub(super) fn with_session<T>(
+        &mut self,
+        number: usize,
+        work: impl FnOnce(&mut super::session::Session, &mut super::outbox::Outbox) -> T,
+    ) -> T {
+        let State { sessions, out, .. } = &mut *self.state;
+        work(&mut sessions[number], out)
+    }
+}

@@ -1,0 +1,208 @@
+//! Blocks of content, as the map's parts say them.
+
+use interlingua_table::{Action, BlockKind, Field, Verb};
+
+use super::eval::Val;
+use super::part::{Find, Place, arguments_text};
+use super::run::{Run, Term};
+use super::say_session::{json_or_null, names};
+use super::scope::Scope;
+use crate::json::{Index, KeySet, Value};
+use crate::vocabulary::{
+    CallId, ChangeKind, ContentBlock, FileChange, Image, Json, Location, Plan, PlanEntry, PlanPriority,
+    PlanStatus, Reasoning, Status, Text, ToolCall, ToolKind, Visibility,
+};
+
+/// A whole block that a step gives, and where it belongs in its item.
+pub(super) struct Piece<'x> {
+    pub(super) kind: BlockKind,
+    pub(super) find: Find<'x>,
+    pub(super) attached: bool,
+    pub(super) block: ContentBlock,
+}
+
+impl Run<'_, '_> {
+    /// Whether steps give their item a part, or a tool call that belongs to it.
+    pub(super) fn gives_part(&self, body: &'static [Action], scope: &Scope<'_, '_>) -> bool {
+        let mut found = false;
+        self.walk(body, scope, &mut |term, scope| {
+            found |= match term.verb {
+                Verb::Part => self.block(term, scope).is_some(),
+                Verb::Open | Verb::Close => true,
+                Verb::Whole => self.gives_part(term.body, scope),
+                _ => false,
+            };
+            !found
+        });
+        found
+    }
+
+    /// All blocks that steps give, whole.
+    pub(super) fn pieces<'x>(&self, body: &'static [Action], scope: &Scope<'x, '_>) -> Vec<Piece<'x>> {
+        let mut pieces = Vec::new();
+        self.walk(body, scope, &mut |term, scope| {
+            if matches!(term.verb, Verb::Part | Verb::Attach)
+                && let Some(block) = self.block(term, scope)
+            {
+                let attached = term.verb == Verb::Attach;
+                pieces.push(Piece { kind: term.block, find: self.find(term, scope), attached, block });
+            }
+            true
+        });
+        pieces
+    }
+
+    /// How a part's place is given.
+    pub(super) fn find<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Find<'x> {
+        if let Some(place) = self.place(term, Field::At, scope) {
+            return Find::At(place);
+        }
+        if self.flag(term, Field::Next, scope) {
+            return Find::Next;
+        }
+        // A text that comes by deltas without a place is the only one; so is a plan's list.
+        let only = Self::field(term, Field::Delta).is_some() || term.block == BlockKind::Plan;
+        if only { Find::At(Place::Number(0)) } else { Find::New }
+    }
+
+    /// The block that a step gives; nothing when what makes it up is absent.
+    pub(super) fn block(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<ContentBlock> {
+        let string = |field| self.string(term, field, scope);
+        Some(match term.block {
+            BlockKind::None => return None,
+            BlockKind::Text => {
+                let mut block = Text::new(self.whole_text(term, scope)?);
+                block.annotations = self.annotations(term, scope);
+                block.into()
+            }
+            BlockKind::Reasoning => {
+                let signature = string(Field::Signature);
+                let text = self.whole_text(term, scope);
+                if text.is_none() && signature.is_none() {
+                    return None;
+                }
+                let visibility = self.word(term, Field::Visibility, scope, Visibility::from_word);
+                Reasoning { text: text.unwrap_or_default(), visibility, signature }.into()
+            }
+            BlockKind::Image => {
+                let image =
+                    Image { mime: string(Field::Mime), uri: string(Field::Uri), data: string(Field::Base64) };
+                if image.uri.is_none() && image.data.is_none() {
+                    return None;
+                }
+                image.into()
+            }
+            BlockKind::FileChange => {
+                let change = self.word(term, Field::Change, scope, ChangeKind::from_word)?;
+                let mut block = FileChange::new(string(Field::Path)?, change);
+                block.from = string(Field::From);
+                block.diff = string(Field::Diff);
+                block.into()
+            }
+            BlockKind::Plan => self.plan(term, scope).into(),
+            BlockKind::Json => ContentBlock::json(self.json(term, Field::Value, scope)?),
+            BlockKind::Status => {
+                let mut status = Status::new(string(Field::Label)?);
+                status.detail = string(Field::Detail);
+                status.data = self.json(term, Field::Data, scope);
+                status.into()
+            }
+            BlockKind::Other => ContentBlock::from_native(self.json(term, Field::Value, scope)?),
+        })
+    }
+
+    fn whole_text(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<String> {
+        let said = [Field::Whole, Field::Snapshot, Field::Delta];
+        said.iter().find_map(|field| self.string(term, *field, scope))
+    }
+
+    pub(super) fn annotations(&self, term: &Term, scope: &Scope<'_, '_>) -> Vec<Json> {
+        let Some(list) = self.json_text(term, Field::Annotations, scope) else {
+            return Vec::new();
+        };
+        each_of(&list, |value| Some(json_or_null(Some(value.raw()))))
+    }
+
+    fn plan(&self, term: &Term, scope: &Scope<'_, '_>) -> Plan {
+        let mut entries = Vec::new();
+        self.walk(term.body, scope, &mut |inner, scope| {
+            if let (Verb::Entry, Some(text)) = (inner.verb, self.string(inner, Field::Text, scope)) {
+                let status = self.text(inner, Field::EntryStatus, scope);
+                let status = status.map_or(PlanStatus::Pending, |status| PlanStatus::from(&*status));
+                let mut entry = PlanEntry::new(text, status);
+                entry.priority =
+                    self.text(inner, Field::Priority, scope).map(|priority| PlanPriority::from(&*priority));
+                entries.push(entry);
+            }
+            true
+        });
+        Plan { entries }
+    }
+
+    /// The block of a tool call. Its call id is set when its item starts.
+    pub(super) fn call_block(&self, term: &Term, scope: &Scope<'_, '_>) -> ToolCall {
+        let call = self.text(term, Field::Call, scope).or_else(|| self.text(term, Field::Id, scope));
+        let name = self.string(term, Field::Name, scope).unwrap_or_default();
+        let mut is_text = false;
+        let arguments = self.get(term, Field::Arguments, scope).map(|arguments| {
+            is_text = match &arguments {
+                Val::Node(node) => node.is_string(),
+                Val::Text(_) | Val::Stored(_) => true,
+                _ => false,
+            };
+            arguments_text(arguments).into_owned()
+        });
+        let mut block =
+            ToolCall::new(CallId::from(&*call.unwrap_or_default()), name, arguments.unwrap_or_default());
+        if is_text && !block.arguments.is_empty() {
+            block.check_arguments();
+        }
+        block.tool_kind = self.text(term, Field::Kind, scope).map(|kind| ToolKind::from(&*kind));
+        block.title = self.string(term, Field::Title, scope);
+        block.locations = match self.json_text(term, Field::Locations, scope) {
+            Some(list) => each_of(&list, location),
+            None => Vec::new(),
+        };
+        block
+    }
+
+    /// The texts of a list: one text, or several.
+    pub(super) fn list(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Vec<String> {
+        let Some(expr) = Self::field(term, field) else {
+            return Vec::new();
+        };
+        if let interlingua_table::Expr::Split(inner, separator) = expr {
+            let Some(text) = self.eval(inner, scope).and_then(Val::text) else {
+                return Vec::new();
+            };
+            return text.split(separator).map(str::to_owned).collect();
+        }
+        match self.eval(expr, scope) {
+            None => Vec::new(),
+            Some(Val::Node(value)) if value.is_array() => names(value.raw()).unwrap_or_default(),
+            Some(Val::Node(value)) if value.is_object() => vec![value.raw().to_owned()],
+            Some(value) => value.text().map(Into::into).into_iter().collect(),
+        }
+    }
+}
+
+/// What is made of each item of a JSON list; a value that is no list is its only item.
+fn each_of<T>(json: &str, mut make: impl FnMut(Value<'_>) -> Option<T>) -> Vec<T> {
+    let keys = KeySet::new(["path", "line"]);
+    let mut index = Index::new();
+    match index.parse_str(json, &keys) {
+        Ok(list) if list.is_array() => list.items().filter_map(make).collect(),
+        Ok(only) => make(only).into_iter().collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// A place in a file: its path, or an object with path and line.
+fn location(value: Value<'_>) -> Option<Location> {
+    if let Some(path) = value.as_str() {
+        return Some(Location::new(path));
+    }
+    let mut location = Location::new(value.get_str("path")?.as_str()?);
+    location.line = value.get_str("line").and_then(Value::as_u64);
+    Some(location)
+}

@@ -1,0 +1,324 @@
+//! Expressions and conditions over one message.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use interlingua_table::{Cond, Expr, JsonKind, Path, Step, TimeUnit};
+
+use super::run::Run;
+use super::scope::{Element, Scope, key_id};
+use crate::json::{Kind, Value};
+use crate::vocabulary::Timestamp;
+
+/// What an expression gives.
+#[derive(Clone, Debug)]
+pub(super) enum Val<'v> {
+    /// A value of the message; never null.
+    Node(Value<'v>),
+    /// A text.
+    Text(Cow<'v, str>),
+    /// A whole number.
+    Whole(i64),
+    /// Any other number.
+    Real(f64),
+    /// A truth value.
+    Truth(bool),
+    /// The text of a JSON value.
+    Json(Cow<'v, str>),
+    /// What a register holds.
+    Stored(Stored),
+}
+
+/// The content of a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stored {
+    /// Whether the text is that of a JSON value.
+    pub(super) json: bool,
+    pub(super) text: Arc<str>,
+}
+
+impl<'v> Val<'v> {
+    /// The value as text; nothing for arrays and objects of the message.
+    pub(super) fn text(self) -> Option<Cow<'v, str>> {
+        match self {
+            Val::Node(value) => value.scalar_text(),
+            Val::Text(text) | Val::Json(text) => Some(text),
+            Val::Whole(number) => Some(Cow::Owned(number.to_string())),
+            Val::Real(number) => Some(Cow::Owned(number.to_string())),
+            Val::Truth(truth) => Some(Cow::Borrowed(if truth { "true" } else { "false" })),
+            Val::Stored(stored) => Some(Cow::Owned(stored.text.as_ref().to_owned())),
+        }
+    }
+
+    /// The value as JSON text.
+    pub(super) fn json(self) -> Cow<'v, str> {
+        match self {
+            Val::Node(value) => Cow::Borrowed(value.raw()),
+            Val::Json(text) => text,
+            Val::Stored(Stored { json: true, text }) => Cow::Owned(text.as_ref().to_owned()),
+            Val::Stored(Stored { json: false, text }) => Cow::Owned(quoted(&text)),
+            Val::Text(text) => Cow::Owned(quoted(&text)),
+            Val::Whole(number) => Cow::Owned(number.to_string()),
+            Val::Real(number) => Cow::Owned(number.to_string()),
+            Val::Truth(truth) => Cow::Borrowed(if truth { "true" } else { "false" }),
+        }
+    }
+
+    pub(super) fn whole(&self) -> Option<i64> {
+        match self {
+            Val::Node(value) => value.as_i64(),
+            Val::Whole(number) => Some(*number),
+            Val::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => Some(*number as i64),
+            Val::Text(text) | Val::Json(text) => text.parse().ok(),
+            Val::Stored(stored) => stored.text.parse().ok(),
+            Val::Real(_) | Val::Truth(_) => None,
+        }
+    }
+
+    pub(super) fn real(&self) -> Option<f64> {
+        let number = match self {
+            Val::Node(value) => value.as_f64(),
+            Val::Whole(number) => Some(*number as f64),
+            Val::Real(number) => Some(*number),
+            Val::Text(text) | Val::Json(text) => text.parse().ok(),
+            Val::Stored(stored) => stored.text.parse().ok(),
+            Val::Truth(_) => None,
+        };
+        number.filter(|number| number.is_finite())
+    }
+
+    pub(super) fn truth(&self) -> Option<bool> {
+        match self {
+            Val::Node(value) => value.as_bool(),
+            Val::Truth(truth) => Some(*truth),
+            Val::Text(text) | Val::Json(text) => text.parse().ok(),
+            Val::Stored(stored) => stored.text.parse().ok(),
+            Val::Whole(_) | Val::Real(_) => None,
+        }
+    }
+
+    /// What a register keeps of the value.
+    pub(super) fn stored(self) -> Stored {
+        match self {
+            Val::Stored(stored) => stored,
+            Val::Node(value) => match value.scalar_text() {
+                Some(text) => Stored { json: !value.is_string(), text: text.into() },
+                None => Stored { json: true, text: value.raw().into() },
+            },
+            Val::Text(text) => Stored { json: false, text: text.into() },
+            other => Stored { json: true, text: other.json().into() },
+        }
+    }
+}
+
+/// A text as a JSON string.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+/// Reading the message.
+impl Run<'_, '_> {
+    /// The value at a path, unless it is absent or null.
+    #[inline]
+    pub(super) fn value<'v>(&self, path: &'static Path, scope: &Scope<'v, '_>) -> Option<Value<'v>> {
+        let mut value = scope.start(path.scope)?;
+        for step in path.steps {
+            value = self.step(value, step, scope)?;
+        }
+        (!value.is_null()).then_some(value)
+    }
+
+    #[inline]
+    fn step<'v>(&self, from: Value<'v>, step: &'static Step, scope: &Scope<'v, '_>) -> Option<Value<'v>> {
+        match step {
+            Step::Key(key) => from.get(key_id(*key)),
+            Step::Index(place) => match usize::try_from(*place) {
+                Ok(place) => from.item(place),
+                Err(_) if !from.is_array() => None,
+                Err(_) => from.item(from.len().checked_sub(place.unsigned_abs() as usize)?),
+            },
+            Step::Lookup(key) => from.get_str(&self.eval(key, scope)?.text()?),
+            Step::Find(path, wanted) => {
+                let wanted = self.eval(wanted, scope)?.text()?;
+                from.items().find(|element| {
+                    let found = path
+                        .iter()
+                        .try_fold(*element, |value, step| self.step(value, step, scope))
+                        .and_then(Value::scalar_text);
+                    found.as_deref() == Some(&*wanted)
+                })
+            }
+        }
+    }
+
+    /// What an expression gives, unless that is absent or null.
+    pub(super) fn eval<'v>(&self, expr: &'static Expr, scope: &Scope<'v, '_>) -> Option<Val<'v>> {
+        match expr {
+            Expr::Path(path) => self.value(path, scope).map(Val::Node),
+            Expr::Text(text) => Some(Val::Text(Cow::Borrowed(text))),
+            Expr::Number(number) => Some(Val::Whole(*number)),
+            Expr::Bool(truth) => Some(Val::Truth(*truth)),
+            Expr::First(choices) => choices.iter().find_map(|choice| self.eval(choice, scope)),
+            Expr::Concat(parts) => {
+                let mut whole: Option<String> = None;
+                for part in *parts {
+                    if let Some(text) = self.eval(part, scope).and_then(Val::text) {
+                        whole.get_or_insert_default().push_str(&text);
+                    }
+                }
+                whole.map(|text| Val::Text(Cow::Owned(text)))
+            }
+            Expr::Join(path, separator, each) => self.join(path, separator, each, scope),
+            Expr::Object(fields) => Some(self.object(fields, scope)),
+            Expr::Via(inner, map) => {
+                let native = self.eval(inner, scope)?.text()?;
+                self.program.mapped(*map, &native).map(|text| Val::Text(Cow::Borrowed(text)))
+            }
+            Expr::Register(number) => self.register(*number).map(Val::Stored),
+            Expr::Position => Some(Val::Whole(scope.position as i64)),
+            Expr::EachKey => scope.entry_key().map(Val::Text),
+            Expr::Time(path, unit) => {
+                let time = timestamp(self.value(path, scope)?, *unit)?;
+                Some(Val::Text(Cow::Owned(time.to_string())))
+            }
+            Expr::Minus(parts) => {
+                let (first, rest) = parts.split_first()?;
+                let start = self.eval(first, scope)?;
+                Some(algebra(start, rest.iter().filter_map(|part| self.eval(part, scope)), false))
+            }
+            Expr::Plus(parts) => {
+                let mut present = parts.iter().filter_map(|part| self.eval(part, scope));
+                let start = present.next()?;
+                Some(algebra(start, present, true))
+            }
+            Expr::If(condition, then, otherwise) => {
+                let branch = if self.holds(condition, scope) { then } else { otherwise };
+                self.eval(branch, scope)
+            }
+            Expr::Split(inner, _) => self.eval(inner, scope),
+            Expr::Json(path) => self.value(path, scope).map(|value| Val::Json(Cow::Borrowed(value.raw()))),
+            Expr::Absent => None,
+        }
+    }
+
+    fn join<'v>(
+        &self,
+        path: &'static Path,
+        separator: &str,
+        each: &'static Expr,
+        scope: &Scope<'v, '_>,
+    ) -> Option<Val<'v>> {
+        let list = self.value(path, scope)?;
+        if !list.is_array() {
+            return list.scalar_text().map(Val::Text);
+        }
+        let mut whole: Option<String> = None;
+        for (position, here) in list.items().enumerate() {
+            let element = Scope::element(scope, path, Element::Item, here, position);
+            if let Some(text) = self.eval(each, &element).and_then(Val::text) {
+                match &mut whole {
+                    None => whole = Some(text.into_owned()),
+                    Some(whole) => {
+                        whole.push_str(separator);
+                        whole.push_str(&text);
+                    }
+                }
+            }
+        }
+        whole.map(|text| Val::Text(Cow::Owned(text)))
+    }
+
+    fn object<'v>(&self, fields: &'static [(&str, Expr)], scope: &Scope<'v, '_>) -> Val<'v> {
+        let mut json = String::from("{");
+        for (name, value) in fields {
+            if let Some(value) = self.eval(value, scope) {
+                if json.len() > 1 {
+                    json.push(',');
+                }
+                json.push_str(&quoted(name));
+                json.push(':');
+                json.push_str(&value.json());
+            }
+        }
+        json.push('}');
+        Val::Json(Cow::Owned(json))
+    }
+
+    /// Whether a condition holds.
+    pub(super) fn holds(&self, condition: &'static Cond, scope: &Scope<'_, '_>) -> bool {
+        match condition {
+            Cond::Present(expr) => self.eval(expr, scope).is_some(),
+            Cond::In(expr, texts) => match self.eval(expr, scope) {
+                Some(Val::Node(value)) if value.kind() == Kind::String => {
+                    texts.iter().any(|text| value.is_str(text))
+                }
+                Some(other) => other.text().is_some_and(|found| texts.contains(&&*found)),
+                None => false,
+            },
+            Cond::IsBool(path, truth) => self.value(path, scope).and_then(Value::as_bool) == Some(*truth),
+            Cond::Starts(expr, start) => {
+                self.eval(expr, scope).and_then(Val::text).is_some_and(|text| text.starts_with(start))
+            }
+            Cond::Same(one, other) => {
+                let one = self.eval(one, scope).and_then(Val::text);
+                let other = self.eval(other, scope).and_then(Val::text);
+                one.is_some() && one == other
+            }
+            Cond::Is(path, kind) => self.value(path, scope).is_some_and(|found| is_kind(found.kind(), *kind)),
+            Cond::Not(inner) => !self.holds(inner, scope),
+            Cond::All(all) => all.iter().all(|inner| self.holds(inner, scope)),
+            Cond::Any(any) => any.iter().any(|inner| self.holds(inner, scope)),
+        }
+    }
+}
+
+/// Whether a value of the message is of a map's kind.
+pub(super) fn is_kind(found: Kind, kind: JsonKind) -> bool {
+    match kind {
+        JsonKind::String => matches!(found, Kind::String | Kind::EscapedString),
+        JsonKind::Number => found == Kind::Number,
+        JsonKind::Bool => matches!(found, Kind::True | Kind::False),
+        JsonKind::Array => found == Kind::Array,
+        JsonKind::Object => found == Kind::Object,
+    }
+}
+
+/// Sums and differences of counts, never below zero. They stay whole while all parts are.
+fn algebra<'v>(start: Val<'v>, rest: impl Iterator<Item = Val<'v>>, add: bool) -> Val<'v> {
+    let mut whole = start.whole();
+    let mut real = start.real().unwrap_or(0.0);
+    for part in rest {
+        let amount = part.real().unwrap_or(0.0);
+        real = if add { real + amount } else { (real - amount).max(0.0) };
+        whole = match (whole, part.whole()) {
+            (Some(one), Some(other)) if add => Some(one.saturating_add(other)),
+            (Some(one), Some(other)) => Some(one.saturating_sub(other).max(0)),
+            _ => None,
+        };
+    }
+    match whole {
+        Some(whole) => Val::Whole(whole),
+        None => Val::Real(real),
+    }
+}
+
+/// A native time in its unit.
+pub(super) fn timestamp(value: Value<'_>, unit: TimeUnit) -> Option<Timestamp> {
+    match unit {
+        TimeUnit::Rfc3339 => Timestamp::from_rfc3339(&value.as_str()?),
+        TimeUnit::Seconds => match value.as_i64() {
+            Some(seconds) => Timestamp::from_unix_seconds(seconds),
+            None => {
+                let micros = (value.as_f64()? * 1e6).round();
+                (micros.abs() < 9e18).then(|| Timestamp::from_unix_micros(micros as i64))?
+            }
+        },
+        TimeUnit::Milliseconds => match value.as_i64() {
+            Some(millis) => Timestamp::from_unix_millis(millis),
+            None => {
+                let micros = (value.as_f64()? * 1e3).round();
+                (micros.abs() < 9e18).then(|| Timestamp::from_unix_micros(micros as i64))?
+            }
+        },
+    }
+}

@@ -1,0 +1,514 @@
+//! Items: how they are found, started, updated and completed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::closed::{Closed, fingerprint};
+use super::hash::{FastMap, hash_of};
+use super::memory::{UsedIds, Window};
+use super::outbox::Outbox;
+use super::part::Slots;
+use super::session::Session;
+use super::turn::{AgentRef, TurnRef};
+use crate::vocabulary::{
+    BlockAssembler, CallId, Channel, ContentBlock, EventBody, Item, ItemId, ItemKind, ItemRole, ItemStatus,
+    MessageSource, NativeItemId, Origin,
+};
+
+/// The kinds of items that native ids are told apart by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Class {
+    Message,
+    ToolCall,
+    Plan,
+    Status,
+    Other,
+    /// Found through its call only.
+    ToolResult,
+}
+
+/// How many classes there are.
+const CLASSES: usize = Class::ToolResult as usize + 1;
+
+/// The classes whose items have native ids of their own.
+pub(super) const NAMED_CLASSES: [Class; 5] =
+    [Class::Message, Class::ToolCall, Class::Plan, Class::Status, Class::Other];
+
+impl Class {
+    /// Whether items of this class lie in a turn always.
+    pub(super) fn needs_turn(self) -> bool {
+        !matches!(self, Self::Status | Self::Other)
+    }
+}
+
+/// What ends an item, besides its own message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Ends {
+    /// Nothing: its turn's end interrupts it.
+    #[default]
+    Itself,
+    /// Its turn, as completed when that ends well.
+    WithTurn,
+    /// Nothing, and its turn's end lets it go on.
+    AfterTurn,
+}
+
+/// What an `item.updated` has yet to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Change {
+    None,
+    /// Something new, which the item's completion says too.
+    News,
+    /// A text that is no longer what its deltas gave.
+    Replaced,
+}
+
+/// An open item.
+#[derive(Debug)]
+pub(super) struct OpenItem {
+    pub(super) class: Class,
+    /// Everything but the content.
+    pub(super) item: Item,
+    /// The name by which messages name it within its class.
+    pub(super) key: Option<Arc<str>>,
+    pub(super) turn: Option<TurnRef>,
+    pub(super) agent: AgentRef,
+    pub(super) ends: Ends,
+    pub(super) content: BlockAssembler,
+    pub(super) slots: Slots,
+    pub(super) change: Change,
+    /// The joined live output of a result.
+    pub(super) output: String,
+    /// Half characters at the end of a result's live output, by channel.
+    pub(super) carries: [Option<u16>; Channel::WORDS.len()],
+    /// The item of a call's result, once it has started.
+    pub(super) result: Option<u64>,
+}
+
+/// What a message says about an item besides its content.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    pub(super) parent: Option<ItemId>,
+    pub(super) role: Option<ItemRole>,
+    pub(super) source: Option<MessageSource>,
+    pub(super) superseded_by: Option<ItemId>,
+    pub(super) merged_from: Vec<ItemId>,
+    pub(super) ends: Option<Ends>,
+    pub(super) index: Option<u32>,
+}
+
+/// The items of a session.
+#[derive(Debug)]
+pub(super) struct Items {
+    open: FastMap<u64, Box<OpenItem>>,
+    /// By class and native id.
+    by_key: [FastMap<Arc<str>, u64>; CLASSES],
+    by_call: FastMap<Arc<str>, u64>,
+    /// Open items that lie in no turn, or outlive theirs.
+    loose: BTreeSet<u64>,
+    /// Items opened with `single`, by agent and class.
+    singles: FastMap<(u64, Class), u64>,
+    closed: Window<Closed>,
+    ids: UsedIds,
+    made: FastMap<Arc<str>, u64>,
+    /// Items with a change that was not said yet.
+    pub(super) changed: Vec<u64>,
+    next: u64,
+    /// Whether any item's key carries its turn.
+    pub(super) per_turn: bool,
+}
+
+/// Where a name leads.
+#[derive(Debug, Clone)]
+pub(super) enum Located {
+    /// To an open item.
+    Open(u64),
+    /// To an item that has closed.
+    Closed(Closed),
+    /// Nowhere.
+    New,
+}
+
+impl Items {
+    pub(super) fn new(window: usize) -> Self {
+        Self {
+            open: FastMap::default(),
+            by_key: Default::default(),
+            by_call: FastMap::default(),
+            loose: BTreeSet::new(),
+            singles: FastMap::default(),
+            closed: Window::new(window),
+            ids: UsedIds::new(window),
+            made: FastMap::default(),
+            changed: Vec::new(),
+            next: 0,
+            per_turn: false,
+        }
+    }
+
+    #[inline]
+    pub(super) fn get(&self, serial: u64) -> Option<&OpenItem> {
+        self.open.get(&serial).map(|item| &**item)
+    }
+
+    #[inline]
+    pub(super) fn get_mut(&mut self, serial: u64) -> Option<&mut OpenItem> {
+        self.open.get_mut(&serial).map(|item| &mut **item)
+    }
+
+    pub(super) fn is_open(&self, serial: u64) -> bool {
+        self.open.contains_key(&serial)
+    }
+
+    /// The item of a class that a native id names.
+    pub(super) fn locate(&self, class: Class, key: &str) -> Located {
+        if let Some(serial) = self.by_key[class as usize].get(key) {
+            return Located::Open(*serial);
+        }
+        match self.closed.get(hash_of(&(class, key))) {
+            Some(closed) => Located::Closed(closed.named(key)),
+            None => Located::New,
+        }
+    }
+
+    /// The tool call of this call id.
+    pub(super) fn locate_call(&self, call: &str) -> Located {
+        if let Some(serial) = self.by_call.get(call) {
+            return Located::Open(*serial);
+        }
+        match self.closed.get(hash_of(&(CALL, call))) {
+            Some(closed) => Located::Closed(closed.named(call)),
+            None => Located::New,
+        }
+    }
+
+    /// Marks a closed call as answered by a result of this fingerprint.
+    pub(super) fn answered(&mut self, call: &str, print: u32) {
+        if let Some(closed) = self.closed.get_mut(hash_of(&(CALL, call))) {
+            closed.answer = Some(print);
+        }
+    }
+
+    /// Whether a closed call was answered by the very result of this fingerprint.
+    pub(super) fn was_answered(&self, call: &str, print: u32) -> bool {
+        self.closed.get(hash_of(&(CALL, call))).is_some_and(|closed| closed.answer == Some(print))
+    }
+
+    /// The serial number of the item that starts next.
+    pub(super) fn next_serial(&self) -> u64 {
+        self.next
+    }
+
+    /// The universal id of what a native id names, whatever its kind, if it was started.
+    pub(super) fn started_id(&self, name: &str) -> Option<ItemId> {
+        let located = NAMED_CLASSES.iter().map(|class| self.locate(*class, name));
+        let mut located = located.chain(std::iter::once_with(|| self.locate_call(name)));
+        located.find_map(|located| match located {
+            Located::Open(serial) => Some(self.get(serial)?.item.item_id.clone()),
+            Located::Closed(closed) => closed.item_id,
+            Located::New => None,
+        })
+    }
+
+    /// A universal id that no item has yet.
+    fn free_id(&mut self, kind: &ItemKind, key: Option<&str>) -> ItemId {
+        if let Some(key) = key {
+            return self.ids.take(key).into();
+        }
+        let count = match self.made.get_mut(kind.as_str()) {
+            Some(count) => count,
+            None => self.made.entry(kind.as_str().into()).or_default(),
+        };
+        *count += 1;
+        let id = format!("{kind}-{count}");
+        self.ids.take(&id).into()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        let content = |item: &OpenItem| 1 + item.slots.len();
+        self.open.values().map(|item| content(item)).sum::<usize>()
+            + self.by_key.iter().map(FastMap::len).sum::<usize>()
+            + self.by_call.len()
+            + self.singles.len()
+            + self.closed.len()
+            + self.ids.len()
+            + self.made.len()
+    }
+}
+
+/// The mark of closed calls under their call ids.
+const CALL: &str = "call";
+
+/// What an item starts as.
+pub(super) struct NewItem<'n> {
+    pub(super) class: Class,
+    pub(super) kind: ItemKind,
+    /// The name by which messages name it within its class.
+    pub(super) key: Option<&'n str>,
+    pub(super) native: Option<&'n str>,
+    pub(super) call: Option<&'n str>,
+    pub(super) header: Header,
+    pub(super) content: Vec<ContentBlock>,
+    pub(super) turn: Option<TurnRef>,
+    pub(super) agent: AgentRef,
+    pub(super) origin: Origin,
+}
+
+impl Session {
+    /// Starts an item, with what is known of its content.
+    pub(super) fn start_item(&mut self, out: &mut Outbox, new: NewItem<'_>) -> u64 {
+        let items = &mut self.items;
+        let id = items.free_id(&new.kind, new.key);
+        self.start_item_as(out, id, new)
+    }
+
+    /// Starts an item under a universal id that is free.
+    fn start_item_as(&mut self, out: &mut Outbox, id: ItemId, new: NewItem<'_>) -> u64 {
+        let items = &mut self.items;
+        let serial = items.next;
+        items.next += 1;
+        let mut item = Item::new(id, new.kind);
+        item.native_item_id = new.native.map(NativeItemId::from);
+        item.call_id = match (new.class, new.call) {
+            (_, Some(call)) => Some(CallId::from(call)),
+            (Class::ToolCall, None) => Some(CallId::from(item.item_id.as_str())),
+            (_, None) => None,
+        };
+        item.parent_id = new.header.parent;
+        item.role = new.header.role;
+        item.source = new.header.source;
+        item.superseded_by = new.header.superseded_by;
+        item.merged_from = new.header.merged_from;
+        item.index = new.header.index;
+        let ends = new.header.ends.unwrap_or_default();
+        item.outlives_turn = ends == Ends::AfterTurn;
+        let mut content = BlockAssembler::new();
+        for block in new.content {
+            let index = content.next_index();
+            content.start(index, block);
+        }
+        if let (Class::ToolCall, Some(call_id), Some(ContentBlock::ToolCall(call))) =
+            (new.class, &item.call_id, content.block_mut(0))
+        {
+            call.call_id = call_id.clone();
+        }
+        let key: Option<Arc<str>> = new.key.map(Arc::from);
+        if let Some(key) = &key {
+            items.by_key[new.class as usize].insert(Arc::clone(key), serial);
+        }
+        if let (Class::ToolCall, Some(call)) = (new.class, &item.call_id) {
+            items.by_call.insert(call.shared(), serial);
+        }
+        let mut said = item.clone();
+        said.content = content.blocks().cloned().collect();
+        let open = OpenItem {
+            class: new.class,
+            item,
+            key,
+            turn: new.turn,
+            agent: new.agent,
+            ends,
+            content,
+            slots: Slots::default(),
+            change: Change::None,
+            output: String::new(),
+            carries: Default::default(),
+            result: None,
+        };
+        let (turn, agent) = (open.turn.clone(), open.agent.clone());
+        items.open.insert(serial, Box::new(open));
+        self.place_item(serial, turn.as_ref(), ends);
+        self.emit(
+            out,
+            turn.as_ref().map(|turn| &turn.id),
+            &agent,
+            new.origin,
+            EventBody::ItemStarted(said.into()),
+        );
+        serial
+    }
+
+    /// Starts the item of a call's result, whose id is made from the call's.
+    pub(super) fn start_result_item(&mut self, out: &mut Outbox, id: &str, new: NewItem<'_>) -> u64 {
+        let id = self.items.ids.take(id).into();
+        self.start_item_as(out, id, new)
+    }
+
+    /// Puts an item where its turn's end, or that of the session, finds it.
+    fn place_item(&mut self, serial: u64, turn: Option<&TurnRef>, ends: Ends) {
+        match turn {
+            Some(turn) if ends != Ends::AfterTurn && self.turns.is_open(turn) => {
+                let items = &self.items;
+                self.turns.add_item(turn, serial, |item| items.is_open(item));
+            }
+            _ => {
+                self.items.loose.insert(serial);
+            }
+        }
+    }
+
+    /// Takes up what is said anew about an open item.
+    pub(super) fn restate_item(&mut self, serial: u64, header: Header) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let item = &mut open.item;
+        let mut news = replace_some(&mut item.role, header.role);
+        news |= replace_some(&mut item.source, header.source);
+        news |= replace_some(&mut item.superseded_by, header.superseded_by);
+        // A parent is told once; what names another one later is not believed to move it.
+        if item.parent_id.is_none() && header.parent.as_ref() != Some(&item.item_id) {
+            news |= replace_some(&mut item.parent_id, header.parent);
+            news |= replace_some(&mut item.index, header.index);
+        }
+        if !header.merged_from.is_empty() && item.merged_from != header.merged_from {
+            item.merged_from = header.merged_from;
+            news = true;
+        }
+        if let Some(ends) = header.ends
+            && open.ends != ends
+        {
+            open.ends = ends;
+            let outlives = ends == Ends::AfterTurn;
+            if outlives != item.outlives_turn {
+                item.outlives_turn = outlives;
+                news = true;
+                let turn = open.turn.clone();
+                self.items.loose.remove(&serial);
+                self.place_item(serial, turn.as_ref(), ends);
+            }
+        }
+        if news {
+            self.mark(serial, Change::News);
+        }
+    }
+
+    /// Notes that an item's update is due at the end of the message.
+    pub(super) fn mark(&mut self, serial: u64, change: Change) {
+        if let Some(open) = self.items.open.get_mut(&serial) {
+            if open.change == Change::None {
+                self.items.changed.push(serial);
+            }
+            open.change = open.change.max(change);
+        }
+    }
+
+    /// Says what has changed and was not said yet.
+    pub(super) fn say_changes(&mut self, out: &mut Outbox, origin: Origin) {
+        if self.items.changed.is_empty() {
+            return;
+        }
+        for serial in std::mem::take(&mut self.items.changed) {
+            self.say_change(out, serial, origin);
+        }
+    }
+
+    fn say_change(&mut self, out: &mut Outbox, serial: u64, origin: Origin) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        if std::mem::replace(&mut open.change, Change::None) == Change::None {
+            return;
+        }
+        let mut item = open.item.clone();
+        item.content = open.content.blocks().cloned().collect();
+        let (turn, agent) = (open.turn.clone(), open.agent.clone());
+        let body = EventBody::ItemUpdated(item.into());
+        self.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, origin, body);
+    }
+
+    /// Completes an open item.
+    pub(super) fn complete_item(
+        &mut self,
+        out: &mut Outbox,
+        serial: u64,
+        status: ItemStatus,
+        origin: Origin,
+    ) {
+        self.end_parts(out, serial);
+        self.fill_cut_result(out, serial);
+        if let Some(open) = self.items.get_mut(serial)
+            && open.class == Class::ToolCall
+        {
+            // Looks whether the arguments are JSON, now that they are whole.
+            open.content.end(0);
+        }
+        let replaced = self.items.get(serial).is_some_and(|open| open.change == Change::Replaced);
+        if replaced {
+            self.say_change(out, serial, origin);
+        }
+        let Some(mut open) = self.items.open.remove(&serial) else {
+            return;
+        };
+        let items = &mut self.items;
+        items.loose.remove(&serial);
+        let single = (agent_number(&open.agent), open.class);
+        if items.singles.get(&single) == Some(&serial) {
+            items.singles.remove(&single);
+        }
+        let mut item = open.item;
+        item.status = status;
+        item.content = open.content.take_blocks();
+        let closed = Closed {
+            item_id: None,
+            status,
+            print: fingerprint(&item.content),
+            turn: open.turn.clone(),
+            agent: open.agent.clone(),
+            answer: open.result.map(|_| 0),
+        };
+        if let Some(key) = &open.key {
+            items.by_key[open.class as usize].remove(key);
+            items.closed.insert(hash_of(&(open.class, &**key)), closed.unless_named(&item.item_id, key));
+        }
+        if let (Class::ToolCall, Some(call)) = (open.class, &item.call_id) {
+            let call = call.as_str();
+            items.by_call.remove(call);
+            items.closed.insert(hash_of(&(CALL, call)), closed.unless_named(&item.item_id, call));
+        }
+        let body = EventBody::ItemCompleted(item.into());
+        self.emit(out, open.turn.as_ref().map(|turn| &turn.id), &open.agent, origin, body);
+    }
+
+    /// Closes what is open in a turn that ends, in the order of opening.
+    pub(super) fn close_items_of_turn(&mut self, out: &mut Outbox, items: &[u64], ended_well: bool) {
+        for serial in items {
+            let Some(open) = self.items.get(*serial) else {
+                continue;
+            };
+            let status = match open.ends {
+                Ends::AfterTurn => continue,
+                Ends::WithTurn if ended_well => ItemStatus::Completed,
+                Ends::WithTurn | Ends::Itself => ItemStatus::Interrupted,
+            };
+            self.complete_item(out, *serial, status, Origin::Daemon);
+        }
+    }
+
+    /// Closes what is open at the session's end, in the order of opening.
+    pub(super) fn close_all_items(&mut self, out: &mut Outbox) {
+        for serial in std::mem::take(&mut self.items.loose) {
+            self.complete_item(out, serial, ItemStatus::Interrupted, Origin::Daemon);
+        }
+    }
+
+    /// The open item of this agent and class that was opened as the single one; `next` takes
+    /// its place.
+    pub(super) fn replace_single(&mut self, agent: &AgentRef, class: Class, next: u64) -> Option<u64> {
+        let before = self.items.singles.insert((agent_number(agent), class), next)?;
+        (before != next && self.items.is_open(before)).then_some(before)
+    }
+}
+
+fn agent_number(agent: &AgentRef) -> u64 {
+    agent.as_ref().map_or(0, |agent| hash_of(&agent.path))
+}
+
+/// Takes over a value that is given and differs, and says whether one was.
+pub(super) fn replace_some<T: PartialEq>(known: &mut Option<T>, said: Option<T>) -> bool {
+    if said.is_none() || said == *known {
+        return false;
+    }
+    *known = said;
+    true
+}

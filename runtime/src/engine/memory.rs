@@ -1,0 +1,122 @@
+//! What is remembered of things that are over, in bounded memory.
+
+use std::collections::VecDeque;
+
+use super::hash::{FastMap, FastSet, hash_of};
+
+/// Bits of the filter that stands for what the window has forgotten: 2 MiB.
+const FILTER_BITS: u64 = 1 << 24;
+
+/// How many bits stand for one forgotten id.
+const FILTER_PROBES: u64 = 7;
+
+/// Which ids were used. The latest are known exactly; older ones by a filter of fixed size
+/// that never forgets one, but may take a new id for a used one.
+#[derive(Debug)]
+pub(super) struct UsedIds {
+    recent: FastSet<u64>,
+    order: VecDeque<u64>,
+    window: usize,
+    /// Made when the window is full for the first time.
+    older: Option<Box<[u64]>>,
+}
+
+impl UsedIds {
+    pub(super) fn new(window: usize) -> Self {
+        Self { recent: FastSet::default(), order: VecDeque::new(), window, older: None }
+    }
+
+    pub(super) fn contains(&self, id: &str) -> bool {
+        let hash = hash_of(id);
+        self.recent.contains(&hash)
+            || self.older.as_ref().is_some_and(|filter| {
+                probes(hash).all(|bit| filter[(bit / 64) as usize] & (1 << (bit % 64)) != 0)
+            })
+    }
+
+    /// Marks an id as used.
+    fn insert(&mut self, id: &str) {
+        let hash = hash_of(id);
+        if !self.recent.insert(hash) {
+            return;
+        }
+        self.order.push_back(hash);
+        while self.order.len() > self.window {
+            let Some(oldest) = self.order.pop_front() else { break };
+            self.recent.remove(&oldest);
+            let filter = self.older.get_or_insert_with(|| vec![0; (FILTER_BITS / 64) as usize].into());
+            for bit in probes(oldest) {
+                filter[(bit / 64) as usize] |= 1 << (bit % 64);
+            }
+        }
+    }
+
+    /// Gives out `id`, or `id~2`, `id~3`, … when it was used before.
+    pub(super) fn take(&mut self, id: &str) -> String {
+        let mut free = id.to_owned();
+        let mut number = 2u64;
+        while self.contains(&free) {
+            free = format!("{id}~{number}");
+            number += 1;
+        }
+        self.insert(&free);
+        free
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+}
+
+fn probes(hash: u64) -> impl Iterator<Item = u64> {
+    let step = hash.rotate_left(32) | 1;
+    (0..FILTER_PROBES).map(move |probe| hash.wrapping_add(step.wrapping_mul(probe)) % FILTER_BITS)
+}
+
+/// The latest entries by the hash of their key: the oldest goes when there are too many.
+#[derive(Debug)]
+pub(super) struct Window<T> {
+    entries: FastMap<u64, T>,
+    order: VecDeque<u64>,
+    limit: usize,
+}
+
+impl<T> Window<T> {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { entries: FastMap::default(), order: VecDeque::new(), limit }
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<&T> {
+        self.entries.get(&key)
+    }
+
+    pub(super) fn get_mut(&mut self, key: u64) -> Option<&mut T> {
+        self.entries.get_mut(&key)
+    }
+
+    pub(super) fn insert(&mut self, key: u64, entry: T) {
+        if self.limit == 0 {
+            return;
+        }
+        if self.entries.insert(key, entry).is_none() {
+            self.order.push_back(key);
+        }
+        while self.entries.len() > self.limit {
+            let Some(oldest) = self.order.pop_front() else { break };
+            self.entries.remove(&oldest);
+        }
+    }
+
+    /// Puts an entry in unless its key is there, and says whether it was new.
+    pub(super) fn insert_new(&mut self, key: u64, entry: T) -> bool {
+        if self.entries.contains_key(&key) {
+            return false;
+        }
+        self.insert(key, entry);
+        true
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+}

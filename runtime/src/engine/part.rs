@@ -1,0 +1,561 @@
+//! Parts of items: how they are found, and how their text becomes deltas (law 3).
+
+use std::borrow::Cow;
+
+use interlingua_table::BlockKind;
+
+use super::eval::Val;
+use super::hash::{FastMap, hash_of};
+use super::item::Change;
+use super::outbox::Outbox;
+use super::session::Session;
+use crate::vocabulary::{
+    Channel, ContentBlock, ItemDelta, ItemStatus, Json, Origin, Reasoning, Text, Visibility,
+};
+
+/// What takes a place among the blocks of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum SlotKind {
+    Part(BlockKind),
+    Tool,
+}
+
+/// How many kinds of slots there are.
+const KINDS: usize = BlockKind::Other as usize + 2;
+
+impl SlotKind {
+    fn number(self) -> usize {
+        match self {
+            Self::Part(kind) => kind as usize,
+            Self::Tool => KINDS - 1,
+        }
+    }
+}
+
+/// The native place of a part in its item. A number and its digits are the same place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Place<'v> {
+    Number(u64),
+    Name(Cow<'v, str>),
+}
+
+impl<'v> Place<'v> {
+    /// The place that a map gives.
+    pub(super) fn of(value: Val<'v>) -> Option<Self> {
+        if let Val::Node(node) = &value
+            && let Some(number) = node.as_u64()
+        {
+            return Some(Self::Number(number));
+        }
+        let text = value.text()?;
+        let digits = text.len() < 19 && text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse() {
+            Ok(number) if digits && (text == "0" || !text.starts_with('0')) => Some(Self::Number(number)),
+            _ => Some(Self::Name(text)),
+        }
+    }
+
+    fn owned(self) -> Place<'static> {
+        match self {
+            Self::Number(number) => Place::Number(number),
+            Self::Name(name) => Place::Name(Cow::Owned(name.into_owned())),
+        }
+    }
+}
+
+/// How a step finds its part.
+#[derive(Debug, Clone)]
+pub(super) enum Find<'v> {
+    /// At this native place.
+    At(Place<'v>),
+    /// The next one of its kind that was not said again.
+    Next,
+    /// It is a new one.
+    New,
+}
+
+/// One block of an item, or a tool call among the blocks of its message.
+#[derive(Debug)]
+pub(super) struct Slot {
+    place: Option<Place<'static>>,
+    kind: SlotKind,
+    /// The part's index in the item's content; for a tool call, the call's item.
+    pub(super) part: u32,
+    pub(super) tool: u64,
+    restated: bool,
+    sealed: bool,
+    /// Whether deltas came, and no end yet.
+    streaming: bool,
+    /// Whether the arguments of a call came by deltas.
+    had_deltas: bool,
+    gone: bool,
+    /// Half a character at the end of the last delta.
+    carry: Option<u16>,
+}
+
+/// The blocks of an item in order of appearance.
+#[derive(Debug, Default)]
+pub(super) struct Slots {
+    list: Vec<Slot>,
+    gone: u32,
+    /// By place and kind, once there are many.
+    places: FastMap<u64, usize>,
+    /// For each kind, where the search for the next part starts.
+    next: [usize; KINDS],
+}
+
+/// Up to so many slots are searched one by one.
+const FEW: usize = 16;
+
+impl Slots {
+    /// The latest slot of this place and kind.
+    fn at(&self, place: &Place<'_>, kind: SlotKind) -> Option<usize> {
+        let fits = |slot: &Slot| !slot.gone && slot.kind == kind && slot.place.as_ref() == Some(place);
+        if self.list.len() <= FEW {
+            return self.list.iter().rposition(fits);
+        }
+        let found = *self.places.get(&hash_of(&(place, kind)))?;
+        fits(&self.list[found]).then_some(found)
+    }
+
+    fn add(&mut self, kind: SlotKind, place: Option<Place<'_>>, restated: bool) -> usize {
+        let number = self.list.len();
+        self.list.push(Slot {
+            place: place.map(Place::owned),
+            kind,
+            part: 0,
+            tool: 0,
+            restated,
+            sealed: false,
+            streaming: false,
+            had_deltas: false,
+            gone: false,
+            carry: None,
+        });
+        let known = if self.list.len() == FEW + 1 { 0 } else { number };
+        if self.list.len() > FEW {
+            for number in known..=number {
+                let slot = &self.list[number];
+                if let Some(place) = &slot.place {
+                    self.places.insert(hash_of(&(place, slot.kind)), number);
+                }
+            }
+        }
+        number
+    }
+
+    /// The slot that a step means, and whether it is new. More text for a sealed part is the
+    /// text of a new one.
+    fn find(&mut self, kind: SlotKind, find: Find<'_>, more: bool) -> (usize, bool) {
+        match find {
+            Find::At(place) => match self.at(&place, kind) {
+                Some(found) if !(more && self.list[found].sealed) => (found, false),
+                _ => (self.add(kind, Some(place), false), true),
+            },
+            Find::Next => match self.next(kind) {
+                Some(found) => (found, false),
+                None => (self.add(kind, None, true), true),
+            },
+            Find::New => (self.add(kind, None, false), true),
+        }
+    }
+
+    /// The first slot of a kind that was not said again, which it now is.
+    fn next(&mut self, kind: SlotKind) -> Option<usize> {
+        let from = self.next[kind.number()];
+        let fits = |slot: &Slot| slot.kind == kind && !slot.restated && !slot.gone;
+        let found = self.list[from..].iter().position(fits).map(|found| from + found);
+        self.next[kind.number()] = found.map_or(self.list.len(), |found| found + 1);
+        let found = found?;
+        self.list[found].restated = true;
+        Some(found)
+    }
+
+    /// A tool call's place among the blocks: of those there are, not of those given up.
+    pub(super) fn tool_index(&mut self, find: Find<'_>, tool: u64) -> u32 {
+        let place = match find {
+            Find::At(place) => Some(place),
+            Find::Next | Find::New => None,
+        };
+        let number = self.add(SlotKind::Tool, place, false);
+        self.list[number].tool = tool;
+        number as u32 - self.gone
+    }
+
+    /// The item of the tool call at a place.
+    pub(super) fn tool_at(&self, place: &Place<'_>) -> Option<u64> {
+        self.at(place, SlotKind::Tool).map(|found| self.list[found].tool)
+    }
+
+    /// Whether the last text is still being written.
+    pub(super) fn is_streaming(&self) -> bool {
+        self.list.iter().rev().find(|slot| !slot.gone).is_some_and(|slot| slot.streaming)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len() + self.places.len()
+    }
+}
+
+/// What a step says about a part of text.
+#[derive(Debug)]
+pub(super) struct TextPart<'v> {
+    pub(super) kind: BlockKind,
+    pub(super) find: Find<'v>,
+    pub(super) text: Said<'v>,
+    pub(super) annotations: Vec<Json>,
+    pub(super) visibility: Option<Visibility>,
+    pub(super) signature: Option<String>,
+}
+
+/// A text, and how it relates to what was said of it before.
+#[derive(Debug)]
+pub(super) enum Said<'v> {
+    Nothing,
+    Delta(Val<'v>),
+    Snapshot(Val<'v>),
+    Whole(Val<'v>),
+}
+
+/// A decoded text, and half a character that may go on with the next delta.
+pub(super) fn decoded(value: Val<'_>, carry: Option<u16>) -> (String, Option<u16>) {
+    let mut text = String::new();
+    if let Val::Node(node) = &value
+        && node.is_string()
+    {
+        text.reserve(node.raw().len());
+        let carry = node.decode_with(carry, &mut text);
+        return (text, carry);
+    }
+    if carry.is_some() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    text.push_str(&value.text().unwrap_or_default());
+    (text, None)
+}
+
+/// What is to be said after a text was compared with the one that is held.
+enum Verdict {
+    Same,
+    /// The text goes on from this byte.
+    Longer(usize),
+    Other,
+}
+
+fn compare(held: &str, said: &str) -> Verdict {
+    match said.strip_prefix(held) {
+        Some("") => Verdict::Same,
+        Some(_) => Verdict::Longer(held.len()),
+        None => Verdict::Other,
+    }
+}
+
+impl Session {
+    /// Takes up a text part of an open item.
+    pub(super) fn put_text(&mut self, out: &mut Outbox, serial: u64, part: TextPart<'_>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let is_reasoning = part.kind == BlockKind::Reasoning;
+        let more = matches!(part.text, Said::Delta(_) | Said::Snapshot(_));
+        let (number, is_new) = open.slots.find(SlotKind::Part(part.kind), part.find, more);
+        let slot = &mut open.slots.list[number];
+        if is_new {
+            slot.part = open.content.next_index();
+            let block: ContentBlock =
+                if is_reasoning { Reasoning::default().into() } else { Text::default().into() };
+            open.content.start(slot.part, block);
+        }
+        match open.content.block_mut(slot.part) {
+            Some(ContentBlock::Text(block)) if !part.annotations.is_empty() => {
+                block.annotations = part.annotations;
+            }
+            Some(ContentBlock::Reasoning(block)) => {
+                block.visibility = part.visibility.or(block.visibility);
+                if part.signature.is_some() {
+                    block.signature = part.signature;
+                }
+            }
+            _ => {}
+        }
+        let channel = if is_reasoning { Channel::Reasoning } else { Channel::Text };
+        self.say(out, serial, number, channel, part.text);
+    }
+
+    /// Compares a text with what the part holds, and gives what is new.
+    fn say(&mut self, out: &mut Outbox, serial: u64, number: usize, channel: Channel, said: Said<'_>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let slot = &mut open.slots.list[number];
+        let part = slot.part;
+        let (text, origin) = match said {
+            Said::Nothing => return,
+            Said::Delta(value) => {
+                let (text, carry) = decoded(value, slot.carry);
+                slot.carry = carry;
+                slot.streaming = true;
+                self.append(out, serial, part, channel, text, Origin::Agent);
+                return;
+            }
+            Said::Snapshot(value) => {
+                let (text, carry) = decoded(value, None);
+                slot.carry = carry;
+                slot.streaming = true;
+                (text, Origin::Agent)
+            }
+            Said::Whole(value) => {
+                slot.carry = None;
+                slot.restated = true;
+                slot.streaming = false;
+                (value.text().unwrap_or_default().into_owned(), Origin::Daemon)
+            }
+        };
+        match compare(open.content.text_of(part).unwrap_or_default(), &text) {
+            Verdict::Same => {}
+            Verdict::Longer(from) => {
+                let rest = if from == 0 { text } else { text[from..].to_owned() };
+                self.append(out, serial, part, channel, rest, origin);
+            }
+            Verdict::Other => {
+                match open.content.block_mut(part) {
+                    Some(ContentBlock::Text(block)) => block.text = text,
+                    Some(ContentBlock::Reasoning(block)) => block.text = text,
+                    _ => {}
+                }
+                self.mark(serial, Change::Replaced);
+            }
+        }
+    }
+
+    /// Appends to a part and gives the delta.
+    #[inline]
+    pub(super) fn append(
+        &mut self,
+        out: &mut Outbox,
+        serial: u64,
+        part: u32,
+        channel: Channel,
+        text: String,
+        origin: Origin,
+    ) {
+        if text.is_empty() {
+            return;
+        }
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        match channel {
+            Channel::Text | Channel::Reasoning => drop(open.content.append_text(part, &text)),
+            Channel::Arguments => drop(open.content.append_arguments(part, &text)),
+            Channel::Output | Channel::ErrorOutput => open.output.push_str(&text),
+            Channel::Input => {}
+        }
+        let delta = ItemDelta {
+            item_id: open.item.item_id.clone(),
+            native_item_id: open.item.native_item_id.clone(),
+            part,
+            channel,
+            delta: text,
+        };
+        let turn = open.turn.as_ref().map(|turn| turn.id.clone());
+        let agent = open.agent.clone();
+        self.emit(out, turn.as_ref(), &agent, origin, delta);
+    }
+
+    /// Puts a block that is not text into an open item.
+    pub(super) fn put_block(&mut self, serial: u64, kind: BlockKind, find: Find<'_>, block: ContentBlock) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let (number, is_new) = open.slots.find(SlotKind::Part(kind), find, false);
+        let slot = &mut open.slots.list[number];
+        if is_new {
+            slot.part = open.content.next_index();
+            open.content.start(slot.part, block);
+        } else if open.content.block(slot.part) == Some(&block) {
+            return;
+        } else {
+            open.content.replace(slot.part, block);
+        }
+        self.mark(serial, Change::News);
+    }
+
+    /// Makes slots for the blocks that an item started with, so that a later message finds them.
+    pub(super) fn adopt_parts(&mut self, serial: u64, first: u32, parts: Vec<(BlockKind, Find<'_>)>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        for (index, (kind, find)) in (first..).zip(parts) {
+            let (number, _) = open.slots.find(SlotKind::Part(kind), find, false);
+            open.slots.list[number].part = index;
+        }
+    }
+
+    /// Says that the part at a place gets no more deltas.
+    pub(super) fn seal(&mut self, out: &mut Outbox, serial: u64, place: &Place<'_>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let mut found = Vec::new();
+        for number in 0..KINDS {
+            let kind = kind_of(number);
+            if let Some(slot) = open.slots.at(place, kind) {
+                found.push(slot);
+            }
+        }
+        for number in found {
+            self.flush_carry(out, serial, number);
+            let Some(open) = self.items.get_mut(serial) else {
+                return;
+            };
+            let slot = &mut open.slots.list[number];
+            slot.sealed = true;
+            slot.streaming = false;
+            if slot.kind == SlotKind::Tool {
+                let tool = slot.tool;
+                self.end_parts(out, tool);
+            }
+        }
+    }
+
+    /// Writes the half character that waits at a part's end, since its other half never came.
+    fn flush_carry(&mut self, out: &mut Outbox, serial: u64, number: usize) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let slot = &mut open.slots.list[number];
+        if slot.carry.take().is_none() {
+            return;
+        }
+        let (part, kind) = (slot.part, slot.kind);
+        let channel = match kind {
+            SlotKind::Part(BlockKind::Reasoning) => Channel::Reasoning,
+            SlotKind::Part(BlockKind::Text) => Channel::Text,
+            _ => Channel::Arguments,
+        };
+        let half = char::REPLACEMENT_CHARACTER.to_string();
+        self.append(out, serial, part, channel, half, Origin::Daemon);
+    }
+
+    /// Ends all parts of an item that is about to be complete.
+    pub(super) fn end_parts(&mut self, out: &mut Outbox, serial: u64) {
+        let slots = self.items.get(serial).map_or(0, |open| open.slots.list.len());
+        for number in 0..slots {
+            self.flush_carry(out, serial, number);
+        }
+    }
+
+    /// Gives up a part for a retry, or all of them. Calls among them are interrupted.
+    pub(super) fn drop_parts(&mut self, out: &mut Outbox, serial: u64, place: Option<&Place<'_>>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let numbers: Vec<usize> = match place {
+            Some(place) => (0..KINDS).filter_map(|number| open.slots.at(place, kind_of(number))).collect(),
+            None => (0..open.slots.list.len()).filter(|number| !open.slots.list[*number].gone).collect(),
+        };
+        let mut tools = Vec::new();
+        let mut removed = false;
+        for number in numbers {
+            let slot = &mut open.slots.list[number];
+            slot.gone = true;
+            slot.carry = None;
+            open.slots.gone += 1;
+            match slot.kind {
+                SlotKind::Tool => tools.push(slot.tool),
+                SlotKind::Part(_) => {
+                    open.content.remove(slot.part);
+                    removed = true;
+                }
+            }
+        }
+        if removed {
+            open.content.renumber();
+            let parts = open.slots.list.iter_mut();
+            let parts = parts.filter(|slot| !slot.gone && slot.kind != SlotKind::Tool);
+            for (index, slot) in (0..).zip(parts) {
+                slot.part = index;
+            }
+            self.mark(serial, Change::Replaced);
+        }
+        for tool in tools {
+            self.complete_item(out, tool, ItemStatus::Interrupted, Origin::Daemon);
+        }
+    }
+
+    /// Takes up arguments of a call as they come.
+    pub(super) fn put_arguments(&mut self, out: &mut Outbox, call: u64, said: Said<'_>) {
+        let Some(open) = self.items.get_mut(call) else {
+            return;
+        };
+        let (number, is_new) = open.slots.find(SlotKind::Tool, Find::At(Place::Number(0)), false);
+        let slot = &mut open.slots.list[number];
+        if is_new {
+            slot.part = 0;
+        }
+        slot.had_deltas |= matches!(said, Said::Delta(_) | Said::Snapshot(_));
+        let (text, origin) = match said {
+            Said::Nothing => return,
+            Said::Delta(value) => {
+                let (text, carry) = decoded(value, slot.carry);
+                slot.carry = carry;
+                slot.streaming = true;
+                self.append(out, call, 0, Channel::Arguments, text, Origin::Agent);
+                return;
+            }
+            Said::Snapshot(value) => {
+                let (text, carry) = decoded(value, None);
+                slot.carry = carry;
+                slot.streaming = true;
+                (text, Origin::Agent)
+            }
+            Said::Whole(value) => (arguments_text(value).into_owned(), Origin::Daemon),
+        };
+        // Where deltas came, they are the arguments.
+        let settled = origin == Origin::Daemon && slot.had_deltas;
+        match compare(open.content.text_of(0).unwrap_or_default(), &text) {
+            Verdict::Same => {}
+            Verdict::Longer(from) => {
+                let rest = if from == 0 { text } else { text[from..].to_owned() };
+                self.append(out, call, 0, Channel::Arguments, rest, origin);
+            }
+            Verdict::Other if settled => {}
+            Verdict::Other => {
+                if let Some(ContentBlock::ToolCall(block)) = open.content.block_mut(0) {
+                    block.arguments = text;
+                    block.check_arguments();
+                }
+                self.mark(call, Change::Replaced);
+            }
+        }
+    }
+}
+
+fn kind_of(number: usize) -> SlotKind {
+    const PARTS: [BlockKind; KINDS - 1] = [
+        BlockKind::None,
+        BlockKind::Text,
+        BlockKind::Reasoning,
+        BlockKind::Image,
+        BlockKind::FileChange,
+        BlockKind::Plan,
+        BlockKind::Json,
+        BlockKind::Status,
+        BlockKind::Other,
+    ];
+    PARTS.get(number).map_or(SlotKind::Tool, |kind| SlotKind::Part(*kind))
+}
+
+/// The arguments of a call as text: the text itself, or the exact JSON.
+pub(super) fn arguments_text(value: Val<'_>) -> Cow<'_, str> {
+    match value {
+        Val::Node(node) => match node.as_str() {
+            Some(text) => text,
+            None => Cow::Borrowed(node.raw()),
+        },
+        Val::Text(text) => text,
+        Val::Stored(stored) => Cow::Owned(stored.text.as_ref().to_owned()),
+        other => other.json(),
+    }
+}

@@ -1,0 +1,118 @@
+//! What is prepared once per table, so that messages are told apart by hash.
+
+use interlingua_table::{Dispatch, Path, Shape, Table};
+
+use super::hash::FastMap;
+use crate::json::KeySet;
+
+/// A table, prepared for use.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) table: &'static Table,
+    pub(super) keys: KeySet,
+    levels: Vec<Level>,
+    values: Vec<FastMap<&'static str, Option<&'static str>>>,
+}
+
+/// One level of telling messages apart.
+#[derive(Debug)]
+struct Level {
+    dispatch: &'static Dispatch,
+    arms: FastMap<&'static str, Next>,
+    present: Vec<(&'static Path, Next)>,
+}
+
+/// What follows from a tag's value.
+#[derive(Debug, Clone, Copy)]
+struct Next {
+    level: Option<usize>,
+    rules: &'static [u16],
+}
+
+/// Which rules may take a message.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Found {
+    /// Try these in order.
+    Rules(&'static [u16]),
+    /// The tag at this path has a value that nobody decided about.
+    Unknown(&'static Path, String),
+    /// There is no tag.
+    Untagged,
+}
+
+impl Program {
+    pub(super) fn new(table: &'static Table) -> Self {
+        let values = table.values.iter().map(|map| map.pairs.iter().copied().collect()).collect();
+        let keys = KeySet::new(table.keys);
+        debug_assert_eq!(keys.len(), table.keys.len(), "the keys of a table are distinct");
+        let mut program = Self { table, keys, levels: Vec::new(), values };
+        program.add_level(&table.dispatch);
+        program
+    }
+
+    /// Levels nest as deep as the map writes them, not as messages do.
+    fn add_level(&mut self, dispatch: &'static Dispatch) -> usize {
+        let number = self.levels.len();
+        self.levels.push(Level { dispatch, arms: FastMap::default(), present: Vec::new() });
+        for (tag, shape) in dispatch.arms {
+            let next = self.next(shape);
+            self.levels[number].arms.entry(tag).or_insert(next);
+        }
+        for (path, shape) in dispatch.present {
+            let next = self.next(shape);
+            self.levels[number].present.push((path, next));
+        }
+        number
+    }
+
+    fn next(&mut self, shape: &'static Shape) -> Next {
+        Next { level: shape.next.map(|next| self.add_level(next)), rules: shape.rules }
+    }
+
+    /// The universal value for a native one.
+    pub(super) fn mapped(&self, map: u16, native: &str) -> Option<&'static str> {
+        let map = usize::from(map);
+        match self.values.get(map)?.get(native) {
+            Some(value) => *value,
+            None => self.table.values[map].otherwise,
+        }
+    }
+
+    /// Finds the rules for a message, of which `tag` reads a text and `present` the presence.
+    pub(super) fn find<'v>(
+        &self,
+        mut tag: impl FnMut(&'static Path) -> Option<std::borrow::Cow<'v, str>>,
+        mut present: impl FnMut(&'static Path) -> bool,
+    ) -> Found {
+        let mut level = &self.levels[0];
+        let mut rules: &'static [u16] = &[];
+        loop {
+            let mut value = None;
+            for path in level.dispatch.tag {
+                if let Some(text) = tag(path) {
+                    value = Some((path, text));
+                    break;
+                }
+            }
+            let next = match value {
+                Some((path, text)) => match level.arms.get(&*text) {
+                    Some(next) => Some(*next),
+                    None if level.dispatch.unknown.is_empty() => {
+                        return Found::Unknown(path, text.into_owned());
+                    }
+                    None => return Found::Rules(level.dispatch.unknown),
+                },
+                None => level.present.iter().find(|(path, _)| present(path)).map(|(_, next)| *next),
+            };
+            match next {
+                None if rules.is_empty() => return Found::Untagged,
+                None => return Found::Rules(rules),
+                Some(Next { level: None, rules }) => return Found::Rules(rules),
+                Some(Next { level: Some(number), rules: own }) => {
+                    level = &self.levels[number];
+                    rules = own;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! One message under translation: its context, and what it reads.
+
+use std::borrow::Cow;
+use std::cell::{Cell, OnceCell, RefCell};
+
+use interlingua_table::{Action, BlockKind, Expr, Field, ItemKind, Path, RegisterScope, Rule, Verb};
+
+use super::eval::{Stored, Val};
+use super::part::Place;
+use super::program::Program;
+use super::scope::Scope;
+use super::session::Session;
+use super::state::State;
+use super::turn::AgentRef;
+use super::unparsed::unparsed;
+use crate::vocabulary::{ItemId, Json, Origin, Timestamp};
+
+/// A universal term of the map, as an action carries it.
+#[derive(Clone, Copy)]
+pub(super) struct Term {
+    pub(super) verb: Verb,
+    pub(super) item: ItemKind,
+    pub(super) block: BlockKind,
+    pub(super) fields: &'static [(Field, Expr)],
+    pub(super) body: &'static [Action],
+}
+
+/// What the current steps stand in.
+#[derive(Debug, Clone)]
+pub(super) enum Inside {
+    Nothing,
+    /// The body of an open message.
+    Item(u64),
+    /// The body of a message that has closed: its parts are not taken any more.
+    Past(ItemId),
+}
+
+/// How much of its context a message knows while it is worked out: each part may use
+/// registers whose owner is known already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Known {
+    Nothing,
+    Session,
+    Agent,
+    All,
+}
+
+/// A part of the message that no rule takes.
+#[derive(Debug)]
+struct Lost {
+    error: String,
+    location: String,
+    json: String,
+}
+
+/// The translation of one message by one rule.
+pub(super) struct Run<'s, 'v> {
+    pub(super) program: &'s Program,
+    pub(super) state: &'s mut State,
+    pub(super) rule: &'static Rule,
+    pub(super) message: Scope<'v, 's>,
+    native_session: Option<Cow<'v, str>>,
+    agent_name: OnceCell<Option<Cow<'v, str>>>,
+    turn_name: OnceCell<Option<Cow<'v, str>>>,
+    known: Cell<Known>,
+    /// The agent that speaks, once it was looked up.
+    agent: Option<AgentRef>,
+    lost: RefCell<Vec<Lost>>,
+    /// Registers that steps within a term write.
+    later: RefCell<Vec<(u16, Option<Stored>)>>,
+    /// Whether elements that no arm takes are left to another pass.
+    quiet: Cell<bool>,
+    /// A required field that was absent, and where.
+    pub(super) missing: Option<(String, String)>,
+}
+
+impl<'s, 'v> Run<'s, 'v> {
+    pub(super) fn new(
+        program: &'s Program,
+        state: &'s mut State,
+        rule: &'static Rule,
+        message: Scope<'v, 's>,
+    ) -> Self {
+        let mut run = Self {
+            program,
+            state,
+            rule,
+            message,
+            native_session: None,
+            agent_name: OnceCell::new(),
+            turn_name: OnceCell::new(),
+            known: Cell::new(Known::Nothing),
+            agent: None,
+            lost: RefCell::new(Vec::new()),
+            later: RefCell::new(Vec::new()),
+            quiet: Cell::new(false),
+            missing: None,
+        };
+        run.native_session = run.context(Field::Session, run.program.table.context.session);
+        run.known.set(Known::Session);
+        run.state.out.time = run.time();
+        run
+    }
+
+    /// One part of the context: what the rule says about it, else what the map does.
+    fn context(&self, field: Field, paths: &'static [Path]) -> Option<Cow<'v, str>> {
+        let own = self.rule.context.iter().find(|(own, _)| *own == field);
+        match own {
+            Some((_, expr)) => self.eval(expr, &self.message).and_then(Val::text),
+            None => paths.iter().find_map(|path| self.value(path, &self.message)?.scalar_text()),
+        }
+    }
+
+    fn time(&self) -> Option<Timestamp> {
+        match self.rule.context.iter().find(|(own, _)| *own == Field::Time) {
+            Some((_, expr)) => Timestamp::from_rfc3339(&self.eval(expr, &self.message).and_then(Val::text)?),
+            None => {
+                self.program.table.context.time.iter().find_map(|time| {
+                    super::eval::timestamp(self.value(&time.path, &self.message)?, time.unit)
+                })
+            }
+        }
+    }
+
+    /// The call id of the sub-agent that speaks.
+    pub(super) fn agent_name(&self) -> Option<&str> {
+        let name = self.agent_name.get_or_init(|| {
+            let before = self.known.replace(Known::Session);
+            let name = self.context(Field::Agent, self.program.table.context.agent);
+            self.known.set(before.max(Known::Agent));
+            name
+        });
+        name.as_deref()
+    }
+
+    /// The native name of the turn that the message belongs to.
+    pub(super) fn turn_name(&self) -> Option<&str> {
+        let name = self.turn_name.get_or_init(|| {
+            let before = self.known.replace(Known::Agent);
+            let name = self.context(Field::Turn, self.program.table.context.turn);
+            self.known.set(before.max(Known::Agent));
+            name
+        });
+        name.as_deref()
+    }
+
+    pub(super) fn turn_name_owned(&self) -> Option<String> {
+        self.turn_name().map(str::to_owned)
+    }
+
+    /// All of the context may be used from now on.
+    pub(super) fn context_is_known(&self) {
+        self.known.set(Known::All);
+    }
+
+    /// The session of the message, started if need be: nothing when it has not started, and
+    /// the message brings nothing that starts one.
+    pub(super) fn session(&mut self, starts: bool) -> Option<usize> {
+        let native = self.native_session.as_deref();
+        let number = match self.state.find(native) {
+            Some(number) => number,
+            None if starts || native.is_none() || self.state.adopts() => self.state.obtain(native)?,
+            None => return None,
+        };
+        if !self.state.sessions[number].started {
+            if !starts && native.is_some() {
+                return None;
+            }
+            self.state.start(number, Origin::Daemon);
+        }
+        Some(number)
+    }
+
+    /// From here on the message speaks of another session.
+    pub(super) fn speak_of(&mut self, native: Option<String>) {
+        self.native_session = native.map(Cow::Owned);
+    }
+
+    /// The session of the message, which need not have started.
+    pub(super) fn unstarted_session(&mut self) -> Option<usize> {
+        self.state.obtain(self.native_session.as_deref())
+    }
+
+    /// The sub-agent that speaks. A call that was never seen gets a stub.
+    pub(super) fn agent(&mut self, session: usize) -> AgentRef {
+        if let Some(agent) = &self.agent {
+            return agent.clone();
+        }
+        let agent = match self.agent_name().map(str::to_owned) {
+            None => None,
+            Some(call) => {
+                let turn = self.turn_name_owned();
+                let State { sessions, out, .. } = &mut *self.state;
+                sessions[session].agent_of(out, &call, turn.as_deref())
+            }
+        };
+        self.agent = Some(agent.clone());
+        agent
+    }
+
+    fn register_session(&self) -> Option<&Session> {
+        // `find` wants to remember its result; a look-up without that is enough here.
+        self.state.peek(self.native_session.as_deref())
+    }
+
+    /// The content of a register.
+    pub(super) fn register(&self, number: u16) -> Option<Stored> {
+        let register = self.program.table.registers.get(usize::from(number))?;
+        let needs = match register.scope {
+            RegisterScope::Session => Known::Session,
+            RegisterScope::Agent => Known::Agent,
+            RegisterScope::Turn => Known::All,
+        };
+        if self.known.get() < needs {
+            return None;
+        }
+        let session = self.register_session()?;
+        if register.scope == RegisterScope::Turn {
+            let turn = match self.turn_name() {
+                Some(name) => session.turns.named(name)?,
+                None => session.turns.newest()?,
+            };
+            return session.turns.registers(&turn)?.get(number).cloned();
+        }
+        let agent = match register.scope {
+            RegisterScope::Agent => self.agent_name(),
+            _ => None,
+        };
+        session.registers.get(number, register, agent).cloned()
+    }
+
+    /// Writes a register.
+    pub(super) fn set_register(&mut self, number: u16, value: Option<Stored>) {
+        let Some(register) = self.program.table.registers.get(usize::from(number)) else {
+            return;
+        };
+        if value.is_none() && self.register_session().is_none() {
+            return;
+        }
+        let Some(session) = self.unstarted_session() else {
+            return;
+        };
+        if register.scope == RegisterScope::Turn {
+            let name = self.turn_name_owned();
+            let turns = &mut self.state.sessions[session].turns;
+            let turn = match name {
+                Some(name) => turns.named(&name),
+                None => turns.newest(),
+            };
+            if let Some(bank) = turn.and_then(|turn| turns.registers_mut(&turn)) {
+                bank.set(number, value);
+            }
+            return;
+        }
+        let agent = self.agent_name().map(str::to_owned);
+        self.state.sessions[session].registers.set(number, register, agent.as_deref(), value);
+    }
+
+    /// Writes a register when the term that the step stands in is done.
+    pub(super) fn set_later(&self, number: u16, value: Option<Stored>) {
+        if !self.quiet.get() {
+            self.later.borrow_mut().push((number, value));
+        }
+    }
+
+    /// Writes the registers that steps within a term have set.
+    pub(super) fn write_registers(&mut self) {
+        for (number, value) in self.later.take() {
+            self.set_register(number, value);
+        }
+    }
+
+    /// The expression of a field, if the map gives it.
+    #[inline]
+    pub(super) fn field(term: &Term, field: Field) -> Option<&'static Expr> {
+        term.fields.iter().find(|(own, _)| *own == field).map(|(_, expr)| expr)
+    }
+
+    #[inline]
+    pub(super) fn get<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Val<'x>> {
+        self.eval(Self::field(term, field)?, scope)
+    }
+
+    pub(super) fn text<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Cow<'x, str>> {
+        self.get(term, field, scope).and_then(Val::text)
+    }
+
+    pub(super) fn string(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<String> {
+        self.text(term, field, scope).map(Cow::into_owned)
+    }
+
+    pub(super) fn json_text<'x>(
+        &self,
+        term: &Term,
+        field: Field,
+        scope: &Scope<'x, '_>,
+    ) -> Option<Cow<'x, str>> {
+        self.get(term, field, scope).map(Val::json)
+    }
+
+    pub(super) fn json(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<Json> {
+        Json::parse(self.json_text(term, field, scope)?.into_owned()).ok()
+    }
+
+    pub(super) fn truth(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<bool> {
+        self.get(term, field, scope)?.truth()
+    }
+
+    pub(super) fn flag(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> bool {
+        self.truth(term, field, scope).unwrap_or(false)
+    }
+
+    pub(super) fn whole(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<i64> {
+        self.get(term, field, scope)?.whole()
+    }
+
+    pub(super) fn count(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<u64> {
+        u64::try_from(self.whole(term, field, scope)?).ok()
+    }
+
+    pub(super) fn place<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Place<'x>> {
+        self.get(term, field, scope).and_then(Place::of)
+    }
+
+    /// A word of a closed set; one that is not in it counts as absent.
+    pub(super) fn word<T>(
+        &self,
+        term: &Term,
+        field: Field,
+        scope: &Scope<'_, '_>,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        self.text(term, field, scope).and_then(|word| read(&word))
+    }
+
+    /// Notes that a required field is absent, for the case that the message gives nothing.
+    pub(super) fn lacks(&mut self, term: &Term, field: Field, scope: &Scope<'_, '_>) {
+        if self.missing.is_some() {
+            return;
+        }
+        let keys = self.program.table.keys;
+        let location = match Self::field(term, field) {
+            Some(Expr::Path(path)) => scope.locate(path, keys),
+            _ => scope.location(keys),
+        };
+        self.missing = Some((format!("`{}` is absent", field.name()), location));
+    }
+
+    /// Notes an element that no arm takes.
+    pub(super) fn lose(&self, scope: &Scope<'_, '_>) {
+        if self.quiet.get() {
+            return;
+        }
+        self.lost.borrow_mut().push(Lost {
+            error: "no rule takes this element".to_owned(),
+            location: scope.location(self.program.table.keys),
+            json: scope.here.raw().to_owned(),
+        });
+    }
+
+    /// Does something that leaves elements that no arm takes to another pass.
+    pub(super) fn quietly<T>(&self, work: impl FnOnce(&Self) -> T) -> T {
+        let before = self.quiet.replace(true);
+        let result = work(self);
+        self.quiet.set(before);
+        result
+    }
+
+    /// Says what is left to be said at the message's end: updates of items, and elements that
+    /// no arm took.
+    pub(super) fn close(&mut self) {
+        if let Some(number) = self.state.find(self.native_session.as_deref()) {
+            let State { sessions, out, .. } = &mut *self.state;
+            sessions[number].say_changes(out, Origin::Agent);
+        }
+        let lost = self.lost.take();
+        if lost.is_empty() {
+            return;
+        }
+        let Some(session) = self.session(true) else {
+            return;
+        };
+        let State { sessions, out, .. } = &mut *self.state;
+        for Lost { error, location, json } in lost {
+            let body = unparsed(error, Some(location), json.as_bytes(), None, Some(&json));
+            sessions[session].emit(out, None, &None, Origin::Daemon, body);
+        }
+    }
+}

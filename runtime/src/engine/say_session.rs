@@ -1,0 +1,270 @@
+//! The terms about sessions and turns, and about what they cost and why they failed.
+
+use std::hash::Hasher;
+
+use interlingua_table::{Field, Verb};
+
+use super::hash::{FastHasher, hash_of};
+use super::run::{Run, Term};
+use super::scope::Scope;
+use super::session::Course;
+use super::state::State;
+use crate::json::Value;
+use crate::vocabulary::{
+    AgentSource, Cost, CostSource, ErrorClass, ErrorData, Json, NativeSessionId, Origin, PluginSource,
+    SessionEndReason, SessionEnded, SessionUpdated, TurnEndReason, TurnEnded, TurnTrigger, Usage, UsageBasis,
+    UsageReported, UsageScope,
+};
+
+impl Run<'_, '_> {
+    /// What a term says about a session.
+    fn session_facts(&mut self, term: &Term, scope: &Scope<'_, '_>, session: usize) -> SessionUpdated {
+        let string = |field| self.string(term, field, scope);
+        let mut said = SessionUpdated {
+            model: string(Field::Model),
+            cwd: string(Field::Cwd),
+            agent_version: string(Field::AgentVersion),
+            permission_mode: string(Field::PermissionMode),
+            tools: self.get(term, Field::Tools, scope).and_then(|value| names(&value.json())),
+            parent: None,
+            resumed_from: string(Field::ResumedFrom).map(NativeSessionId::from),
+            metadata: self.json(term, Field::Metadata, scope).filter(|json| json.get() != "{}"),
+            native_session_id: string(Field::NativeSessionId).map(NativeSessionId::from),
+            title: string(Field::Title),
+            state: string(Field::State),
+        };
+        if let Some(parent) = string(Field::ParentSession) {
+            let call = string(Field::ParentItem);
+            said.parent = self.state.parent(session, &parent, call.as_deref());
+        }
+        said
+    }
+
+    pub(super) fn session_started(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let native = self.string(term, Field::NativeSessionId, scope);
+        if native.is_some() {
+            self.speak_of(native);
+        }
+        let Some(session) = self.unstarted_session() else {
+            return;
+        };
+        let said = self.session_facts(term, scope, session);
+        self.state.learn(session, said, Origin::Agent);
+        self.state.start(session, Origin::Agent);
+    }
+
+    pub(super) fn session_updated(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let session = match self.string(term, Field::Session, scope) {
+            // What is said about a session that has not started waits for its start.
+            Some(other) => self.state.find(Some(&other)).or_else(|| self.state.obtain_apart(&other)),
+            None => self.session(false).or_else(|| self.unstarted_session()),
+        };
+        let Some(session) = session else {
+            return;
+        };
+        let said = self.session_facts(term, scope, session);
+        self.state.learn(session, said, Origin::Agent);
+    }
+
+    pub(super) fn session_ended(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let Some(reason) = self.word(term, Field::Reason, scope, SessionEndReason::from_word) else {
+            return self.lacks(term, Field::Reason, scope);
+        };
+        let Some(session) = self.session(false) else {
+            return;
+        };
+        let mut ended = SessionEnded::new(reason);
+        ended.exit_code = self.whole(term, Field::ExitCode, scope);
+        ended.error = self.inner_error(term, scope);
+        self.with_session(session, |session, out| session.end(out, Some(ended)));
+    }
+
+    pub(super) fn turn_started(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let Some(session) = self.session(true) else {
+            return;
+        };
+        let name = self.turn_of(term, scope);
+        let trigger = self.word(term, Field::Trigger, scope, trigger);
+        self.with_session(session, |session, out| session.declare_turn(out, name.as_deref(), trigger));
+    }
+
+    pub(super) fn turn_ended(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let Some(reason) = self.text(term, Field::Reason, scope) else {
+            return self.lacks(term, Field::Reason, scope);
+        };
+        let Ok(reason) = TurnEndReason::from_tag(&reason) else {
+            return self.lacks(term, Field::Reason, scope);
+        };
+        let Some(session) = self.session(true) else {
+            return;
+        };
+        let name = self.turn_of(term, scope);
+        let trigger = self.word(term, Field::Trigger, scope, trigger);
+        let error = self.inner_error(term, scope);
+        let mut usage = None;
+        self.walk(term.body, scope, &mut |inner, scope| {
+            if inner.verb == Verb::Usage {
+                usage = Some(self.usage(inner, scope)).filter(|usage| !usage.is_empty());
+            }
+            true
+        });
+        self.with_session(session, |session, out| {
+            let Some(turn) = session.turn_to_end(out, name.as_deref()) else {
+                return;
+            };
+            let mut ended = TurnEnded::new(turn.id.clone(), reason);
+            (ended.trigger, ended.error, ended.usage) = (trigger, error, usage);
+            session.end_turn(out, &turn, ended, Origin::Agent);
+        });
+    }
+
+    pub(super) fn turn_alias(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let Some(turn) = self.string(term, Field::Turn, scope) else {
+            return self.lacks(term, Field::Turn, scope);
+        };
+        let Some(alias) = self.string(term, Field::Alias, scope) else {
+            return self.lacks(term, Field::Alias, scope);
+        };
+        if let Some(session) = self.unstarted_session() {
+            self.state.sessions[session].turns.alias(&turn, &alias);
+        }
+    }
+
+    /// The turn that a term names: its own field, or the one of the message.
+    fn turn_of(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<String> {
+        match Self::field(term, Field::Turn) {
+            Some(_) => self.string(term, Field::Turn, scope),
+            None => self.turn_name_owned(),
+        }
+    }
+
+    fn inner_error(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<ErrorData> {
+        let mut error = None;
+        self.walk(term.body, scope, &mut |inner, scope| {
+            if inner.verb == Verb::Error {
+                error = Some(self.error_data(inner, scope));
+            }
+            true
+        });
+        error
+    }
+
+    /// An error as a term says it. Its message is never empty: where there is none, the
+    /// native facts or the class stand for it.
+    fn error_data(&self, term: &Term, scope: &Scope<'_, '_>) -> ErrorData {
+        let class = self.word(term, Field::Class, scope, ErrorClass::from_word);
+        let class = class.unwrap_or(ErrorClass::Unknown);
+        let details = self.json(term, Field::Details, scope);
+        let message = match self.get(term, Field::Message, scope) {
+            Some(super::eval::Val::Node(value)) => {
+                Some(value.scalar_text().map_or_else(|| value.raw().to_owned(), Into::into))
+            }
+            other => other.and_then(super::eval::Val::text).map(Into::into),
+        };
+        let message = message.filter(|message| !message.is_empty());
+        let message = message.or_else(|| details.as_ref().map(|details| details.get().to_owned()));
+        let mut error = ErrorData::new(class, message.unwrap_or_else(|| class.as_str().to_owned()));
+        error.code = self.string(term, Field::Code, scope);
+        error.will_retry = self.flag(term, Field::WillRetry, scope);
+        error.details = details;
+        error
+    }
+
+    pub(super) fn error(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let error = self.error_data(term, scope);
+        let Some(session) = self.session(false) else {
+            return;
+        };
+        let agent = self.agent(session);
+        let turn = self.turn_name_owned();
+        let State { sessions, out, .. } = &mut *self.state;
+        let session = &mut sessions[session];
+        let turn = session.turn_of_note(turn.as_deref());
+        if !error.will_retry && turn.as_ref().is_none_or(|turn| !session.turns.is_open(turn)) {
+            session.course = Course::Broken;
+        }
+        session.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, Origin::Agent, error);
+    }
+
+    fn usage(&self, term: &Term, scope: &Scope<'_, '_>) -> Usage {
+        let count = |field| self.count(term, field, scope);
+        let amount = self.get(term, Field::Cost, scope).and_then(|cost| cost.real());
+        let currency = self.string(term, Field::Currency, scope);
+        let source = self.string(term, Field::CostSource, scope);
+        let cost = amount.zip(currency).map(|(amount, currency)| {
+            // What the agent's program says without naming another source is its own word.
+            let source = source.as_deref().map_or(CostSource::Agent, CostSource::from);
+            Cost::new(amount, currency, source)
+        });
+        Usage {
+            input: count(Field::Input),
+            cache_read: count(Field::CacheRead),
+            cache_write: count(Field::CacheWrite),
+            output: count(Field::Output),
+            reasoning: count(Field::Reasoning),
+            cost,
+        }
+    }
+
+    pub(super) fn usage_reported(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let Some(key) = self.string(term, Field::Key, scope) else {
+            return self.lacks(term, Field::Key, scope);
+        };
+        let Some(reach) = self.word(term, Field::Scope, scope, UsageScope::from_word) else {
+            return self.lacks(term, Field::Scope, scope);
+        };
+        let Some(basis) = self.word(term, Field::Basis, scope, UsageBasis::from_word) else {
+            return self.lacks(term, Field::Basis, scope);
+        };
+        let mut report = UsageReported::new(key, reach, basis, self.usage(term, scope));
+        report.model = self.string(term, Field::Model, scope);
+        report.context_window = self.count(term, Field::ContextWindow, scope);
+        if report.usage.is_empty() && report.context_window.is_none() {
+            return;
+        }
+        let Some(session) = self.session(true) else {
+            return;
+        };
+        let agent = self.agent(session);
+        let turn = self.turn_name_owned();
+        let State { sessions, out, .. } = &mut *self.state;
+        let session = &mut sessions[session];
+        let name = hash_of(&(report.key.as_str(), reach));
+        let mut content = FastHasher::default();
+        content.write(serde_json::to_string(&report).unwrap_or_default().as_bytes());
+        if !session.is_new_report(name, content.finish()) {
+            return;
+        }
+        let turn = session.turn_of_note(turn.as_deref());
+        session.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, Origin::Agent, report);
+    }
+}
+
+/// The names in a JSON list: its texts, and whatever else stands in it as JSON.
+pub(super) fn names(json: &str) -> Option<Vec<String>> {
+    let keys = crate::json::KeySet::new([""; 0]);
+    let mut index = crate::json::Index::new();
+    let list = index.parse_str(json, &keys).ok()?;
+    let name = |value: Value<'_>| value.scalar_text().map_or_else(|| value.raw().to_owned(), Into::into);
+    Some(match list.is_array() {
+        true => list.items().map(name).collect(),
+        false => vec![name(list)],
+    })
+}
+
+fn trigger(word: &str) -> Option<TurnTrigger> {
+    Some(match word {
+        "user" => TurnTrigger::User,
+        "resume" => TurnTrigger::Resume,
+        "notification" => TurnTrigger::Notification,
+        "schedule" => TurnTrigger::Schedule,
+        "plugin" => TurnTrigger::Plugin(PluginSource::default()),
+        "agent" => TurnTrigger::Agent(AgentSource::default()),
+        other => TurnTrigger::from_tag(other).ok()?,
+    })
+}
+
+/// A JSON value, which what is known to be valid JSON always gives.
+pub(super) fn json_or_null(text: Option<&str>) -> Json {
+    text.and_then(|text| Json::parse(text.to_owned()).ok()).unwrap_or_else(Json::null)
+}

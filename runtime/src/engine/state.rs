@@ -1,0 +1,205 @@
+//! The sessions of one stream.
+
+use std::sync::Arc;
+
+use super::hash::FastMap;
+use super::options::Options;
+use super::outbox::Outbox;
+use super::session::Session;
+use crate::vocabulary::{NativeSessionId, Origin, Parent, SessionId, SessionUpdated};
+
+/// How many sessions are kept of which only was spoken.
+const UNSTARTED: usize = 4096;
+
+/// Everything that one stream leads to be remembered.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) options: Options,
+    pub(super) sessions: Vec<Session>,
+    by_native: FastMap<Arc<str>, usize>,
+    /// The session that messages without a session belong to.
+    first: Option<usize>,
+    /// The session that was looked up last.
+    last: usize,
+    started: u64,
+    unstarted: usize,
+    /// Sessions whose parent has not started, by the parent's native id.
+    orphans: FastMap<Arc<str>, Vec<usize>>,
+    pub(super) out: Outbox,
+}
+
+impl State {
+    pub(super) fn new(options: Options) -> Self {
+        Self {
+            options,
+            sessions: Vec::new(),
+            by_native: FastMap::default(),
+            first: None,
+            last: 0,
+            started: 0,
+            unstarted: 0,
+            orphans: FastMap::default(),
+            out: Outbox::default(),
+        }
+    }
+
+    /// The session of a native id, or the one of messages without; none when it is not known
+    /// or has ended.
+    #[inline]
+    pub(super) fn find(&mut self, native: Option<&str>) -> Option<usize> {
+        let found = match native {
+            None => self.first?,
+            Some(native) => {
+                let is_last =
+                    |session: &Session| session.native.as_ref().is_some_and(|last| last.as_str() == native);
+                match self.sessions.get(self.last) {
+                    Some(session) if is_last(session) => self.last,
+                    _ => *self.by_native.get(native)?,
+                }
+            }
+        };
+        if self.sessions[found].ended {
+            return None;
+        }
+        self.last = found;
+        Some(found)
+    }
+
+    /// The same, for those who only want to look.
+    pub(super) fn peek(&self, native: Option<&str>) -> Option<&Session> {
+        let number = match native {
+            None => self.first?,
+            Some(native) => match self.sessions.get(self.last) {
+                Some(last) if last.native.as_ref().is_some_and(|last| last == native) => self.last,
+                _ => *self.by_native.get(native)?,
+            },
+        };
+        self.sessions.get(number).filter(|session| !session.ended)
+    }
+
+    /// The session of a native id, which need not have started. A session that began without
+    /// an id takes the first one that is told.
+    pub(super) fn obtain(&mut self, native: Option<&str>) -> Option<usize> {
+        if let Some(found) = self.find(native) {
+            return Some(found);
+        }
+        if let Some(native) = native
+            && let Some(first) = self.first
+            && self.sessions[first].native.is_none()
+            && !self.sessions[first].ended
+        {
+            let said = SessionUpdated {
+                native_session_id: Some(NativeSessionId::from(native)),
+                ..SessionUpdated::default()
+            };
+            self.learn(first, said, Origin::Daemon);
+            return Some(first);
+        }
+        self.add(native)
+    }
+
+    fn add(&mut self, native: Option<&str>) -> Option<usize> {
+        if self.unstarted >= UNSTARTED {
+            return None;
+        }
+        let number = self.sessions.len();
+        self.sessions.push(Session::new(native.map(NativeSessionId::from), &self.options));
+        self.unstarted += 1;
+        match native {
+            Some(native) => drop(self.by_native.insert(native.into(), number)),
+            None => self.first = Some(number),
+        }
+        self.last = number;
+        Some(number)
+    }
+
+    /// The session of a native id that another one's message tells of. It never is the one that
+    /// began without an id.
+    pub(super) fn obtain_apart(&mut self, native: &str) -> Option<usize> {
+        if let Some(found) = self.find(Some(native)) {
+            return Some(found);
+        }
+        self.add(Some(native))
+    }
+
+    /// Whether naming this session takes up the one that began without an id.
+    pub(super) fn adopts(&self) -> bool {
+        self.first.is_some_and(|first| {
+            let first = &self.sessions[first];
+            first.started && !first.ended && first.native.is_none()
+        })
+    }
+
+    /// Starts a session, unless it has.
+    pub(super) fn start(&mut self, number: usize, origin: Origin) {
+        if self.sessions[number].started {
+            return;
+        }
+        self.started += 1;
+        self.unstarted = self.unstarted.saturating_sub(1);
+        let id = match self.started {
+            1 => self.options.session_id.clone(),
+            count => SessionId::from(format!("{}-{count}", self.options.session_id)),
+        };
+        let usable = |first: usize| self.sessions[first].started && !self.sessions[first].ended;
+        if !self.first.is_some_and(usable) {
+            self.first = Some(number);
+        }
+        let session = &mut self.sessions[number];
+        session.start(&mut self.out, id.clone(), origin);
+        let native = session.native.clone();
+        if let Some(children) = native.and_then(|native| self.orphans.remove(native.as_str())) {
+            for child in children {
+                let said = SessionUpdated { parent: Some(Parent::new(id.clone())), ..Default::default() };
+                self.sessions[child].learn(&mut self.out, said, Origin::Daemon);
+            }
+        }
+    }
+
+    /// Takes up facts of a session.
+    pub(super) fn learn(&mut self, number: usize, said: SessionUpdated, origin: Origin) {
+        if let Some(native) = &said.native_session_id {
+            self.by_native.insert(native.shared(), number);
+        }
+        self.sessions[number].learn(&mut self.out, said, origin);
+    }
+
+    /// What links a session to its parent, once the parent has started; until then it waits.
+    pub(super) fn parent(&mut self, child: usize, native: &str, call: Option<&str>) -> Option<Parent> {
+        let parent = match self.by_native.get(native) {
+            Some(parent) if self.sessions[*parent].started && *parent != child => &self.sessions[*parent],
+            Some(parent) if *parent == child => return None,
+            _ => {
+                let children = self.orphans.entry(native.into()).or_default();
+                if children.len() < UNSTARTED && !children.contains(&child) {
+                    children.push(child);
+                }
+                return None;
+            }
+        };
+        let mut link = Parent::new(parent.id.clone());
+        link.item_id = call.and_then(|call| parent.items.started_id(call));
+        Some(link)
+    }
+
+    /// Ends the input: every session that has started and not ended ends now.
+    pub(super) fn finish(&mut self) {
+        self.out.time = None;
+        self.out.native = None;
+        for session in &mut self.sessions {
+            session.end(&mut self.out, None);
+        }
+    }
+
+    /// How many things are remembered: what memory grows with.
+    pub(super) fn len(&self) -> usize {
+        let session = |session: &Session| {
+            1 + session.turns.len()
+                + session.items.len()
+                + session.requests.len()
+                + session.registers.len()
+                + session.agents.len()
+        };
+        self.sessions.iter().map(session).sum()
+    }
+}
