@@ -40,7 +40,7 @@ mod walk;
 use std::collections::vec_deque::VecDeque;
 use std::fmt;
 
-use interlingua_table::{Framing, Table};
+use interlingua_table::{Framing, Rule, Table};
 
 pub use options::Options;
 pub use stats::Stats;
@@ -130,6 +130,13 @@ impl Translator {
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.core.stats()
+    }
+
+    /// The rule that took the last message, be it an `ignore`; none when that message gave
+    /// nothing but `agent.unparsed`.
+    #[must_use]
+    pub fn last_rule(&self) -> Option<&'static Rule> {
+        self.core.last_rule
     }
 
     /// How many things the translator remembers: open items and their parts, open turns and

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use interlingua_table::Table;
+use interlingua_table::{Path, Rule, Step, Table};
 
 use super::options::Options;
 use super::program::{Found, Program};
@@ -31,11 +31,13 @@ pub(super) struct Core {
     /// How many messages each rule has ignored.
     ignored: Vec<u64>,
     raw: bool,
+    /// The rule that took the last message.
+    pub(super) last_rule: Option<&'static Rule>,
 }
 
 /// What became of a message.
 enum Outcome {
-    Translated,
+    Translated(usize),
     Ignored(usize),
     Unparsed { error: String, location: Option<String> },
 }
@@ -49,6 +51,7 @@ impl Core {
             state: State::new(options),
             stats: Stats::default(),
             ignored: vec![0; table.rules.len()],
+            last_rule: None,
         }
     }
 
@@ -110,8 +113,14 @@ impl Core {
             Some(outcome) => Some(outcome),
             None => self.after_noise(frame.bytes),
         };
+        self.last_rule = match &outcome {
+            Some(Outcome::Translated(rule) | Outcome::Ignored(rule)) => {
+                Some(&self.program.table.rules[*rule])
+            }
+            _ => None,
+        };
         match outcome {
-            Some(Outcome::Translated) => {
+            Some(Outcome::Translated(_)) => {
                 self.stats.translated += 1;
                 self.stats.silent += u64::from(self.state.out.total == before);
             }
@@ -192,22 +201,22 @@ fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
         if rule.ignore.is_some() {
             return Outcome::Ignored(number);
         }
-        return run.translate();
+        return run.translate(number);
     }
     Outcome::Unparsed { error: "no rule's condition holds".to_owned(), location: None }
 }
 
-fn plain<'v>(root: Value<'v>, path: &interlingua_table::Path) -> Option<Value<'v>> {
+fn plain<'v>(root: Value<'v>, path: &Path) -> Option<Value<'v>> {
     path.steps.iter().try_fold(root, |value, step| match step {
-        interlingua_table::Step::Key(key) => value.get(key_id(*key)),
-        interlingua_table::Step::Index(place) => value.item(usize::try_from(*place).ok()?),
+        Step::Key(key) => value.get(key_id(*key)),
+        Step::Index(place) => value.item(usize::try_from(*place).ok()?),
         _ => None,
     })
 }
 
 impl Run<'_, '_> {
     /// Applies the rule's steps.
-    fn translate(&mut self) -> Outcome {
+    fn translate(&mut self, number: usize) -> Outcome {
         let before = self.state.out.total;
         self.context_is_known();
         if let Some(native) = &mut self.state.out.native {
@@ -221,7 +230,7 @@ impl Run<'_, '_> {
         {
             return Outcome::Unparsed { error, location: Some(location) };
         }
-        Outcome::Translated
+        Outcome::Translated(number)
     }
 
     /// Whether the rule's condition holds.
