@@ -131,6 +131,13 @@ impl Schema {
 
     /// The name and node that a `$ref` means.
     fn resolve(&self, reference: &str) -> Option<(&str, &Value)> {
+        // Nearly all references are to a definition whose name is plain.
+        let name = reference.strip_prefix("#/definitions/").unwrap_or_default();
+        if !name.contains(['/', '~'])
+            && let Some((name, node)) = self.definitions().and_then(|all| all.get_key_value(name))
+        {
+            return Some((name, node));
+        }
         let pointer = reference.strip_prefix('#')?;
         let node = self.document.pointer(pointer)?;
         let name = pointer.rsplit('/').next().unwrap_or_default();

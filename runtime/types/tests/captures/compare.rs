@@ -63,11 +63,16 @@ fn fitting<'s>(ty: &Type<'s>, value: &Value) -> Vec<Type<'s>> {
 
 fn has_tags_of(ty: &Type<'_>, value: &Value) -> bool {
     let Some(fields) = value.as_object() else { return true };
-    fields.iter().all(|(name, value)| {
-        let Some(text) = value.as_str().filter(|_| ty.declares(name)) else { return true };
+    let fits = |name: &str| {
+        let Some(text) = fields.get(name).and_then(Value::as_str) else { return true };
+        if !ty.declares(name) {
+            return true;
+        }
         let listed = ty.property(name).and_then(|property| property.enum_values());
         listed.is_none_or(|listed| listed.iter().any(|one| one == text))
-    })
+    };
+    // The usual tags decide most, so they come first.
+    ["type", "method", "subtype"].into_iter().all(fits) && fields.keys().all(|name| fits(name))
 }
 
 /// Equal, where numbers count by value, and null like absence.

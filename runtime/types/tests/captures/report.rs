@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use interlingua_codegen::schema::{Schema, Tag};
+use interlingua_codegen::schema::{Schema, Tag, Type};
 use interlingua_types::{Table, Tagged};
 use serde::Deserialize;
 use serde_json::Value;
@@ -33,12 +33,15 @@ struct Exception {
 /// What one provider's recordings showed.
 pub struct Report {
     provider: &'static str,
-    pub schema: Schema,
+    /// Lives as long as the test, so that looked-up types can be kept.
+    pub schema: &'static Schema,
     exceptions: Vec<Exception>,
     faults: Vec<String>,
     messages: usize,
     /// The tags of each union's variants, looked up once.
     variants: HashMap<String, Vec<Vec<Tag>>>,
+    /// The definitions' types, looked up once.
+    types: HashMap<String, Type<'static>>,
 }
 
 impl Report {
@@ -58,11 +61,12 @@ impl Report {
         }
         Self {
             provider,
-            schema: schema_of(provider),
+            schema: Box::leak(Box::new(schema_of(provider))),
             exceptions,
             faults: Vec::new(),
             messages: 0,
             variants: HashMap::new(),
+            types: HashMap::new(),
         }
     }
 
@@ -133,8 +137,13 @@ impl Report {
     }
 
     fn compare(&mut self, definition: &str, place: &str, before: &Value, after: &Value) {
-        let found = match self.schema.definition(definition) {
-            Some(ty) => losses(before, after, &ty),
+        if !self.types.contains_key(definition)
+            && let Some(ty) = self.schema.definition(definition)
+        {
+            self.types.insert(definition.to_owned(), ty);
+        }
+        let found = match self.types.get(definition) {
+            Some(ty) => losses(before, after, ty),
             None => vec!["the schema does not have this definition".to_owned()],
         };
         for loss in found {
