@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use interlingua_table::{Context, Dispatch, Framing, Table};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -10,8 +11,8 @@ use crate::{compile_tokens, emit};
 
 /// Expands what stands inside `term_map! { … }` in the file `map`.
 ///
-/// The result is the item `pub static TABLE: ::interlingua::table::Table`, or a `compile_error!` for
-/// each fault, with its caret under the token of the map. Either way the compiler is told which
+/// The result is the item `pub static TABLE: ::interlingua::table::Table`, and for each fault a
+/// `compile_error!` with its caret under the token of the map. Either way the compiler is told which
 /// files the result depends on, so that a changed schema makes the map compile again.
 pub fn expand(tokens: TokenStream, map: &Path) -> TokenStream {
     let mut read = Vec::new();
@@ -21,22 +22,34 @@ pub fn expand(tokens: TokenStream, map: &Path) -> TokenStream {
         files.read()
     });
     let tracked = read.iter().filter_map(|file| file.to_str());
-    let result = match compiled {
-        Ok(compiled) => {
-            let doc = format!("The term map of {}.", compiled.table.title);
-            let table = emit(compiled.table);
-            quote! {
-                #[doc = #doc]
-                pub static TABLE: ::interlingua::table::Table = #table;
-            }
-        }
-        Err(faults) => faults.iter().map(crate::Fault::compile_error).collect(),
+    let (table, errors) = match &compiled {
+        Ok(compiled) => (compiled.table, TokenStream::new()),
+        // A table without rules keeps the compiler from reporting each use of a table that is missing.
+        Err(faults) => (&EMPTY, faults.iter().map(crate::Fault::compile_error).collect()),
     };
+    let doc = format!("The term map of {}.", table.title);
+    let table = emit(table);
     quote! {
         #(const _: &[::core::primitive::u8] = ::core::include_bytes!(#tracked);)*
-        #result
+        #errors
+        #[doc = #doc]
+        pub static TABLE: ::interlingua::table::Table = #table;
     }
 }
+
+const EMPTY: Table = Table {
+    provider: "",
+    title: "nothing",
+    file: "",
+    framing: Framing::JsonLines,
+    keys: &[],
+    context: Context { session: &[], turn: &[], agent: &[], time: &[] },
+    dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
+    rules: &[],
+    values: &[],
+    registers: &[],
+    dropped: &[],
+};
 
 /// The path without `..`, and from the current folder where it lies below that.
 fn readable(path: &Path) -> String {

@@ -68,11 +68,7 @@ pub fn compile(
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let parsed = parse::file(map);
     let compiled = parsed.and_then(|map| compile_map(&map, file, load_schema));
-    compiled.map_err(|faults| {
-        let mut diagnostics: Vec<Diagnostic> = faults.iter().map(|fault| fault.diagnostic(file)).collect();
-        diagnostics.sort_by_key(|diagnostic| (diagnostic.line, diagnostic.column));
-        diagnostics
-    })
+    compiled.map_err(|faults| distinct(faults).iter().map(|fault| fault.diagnostic(file)).collect())
 }
 
 /// Compiles what stands inside `term_map! { … }`, for the macro.
@@ -85,8 +81,8 @@ pub fn compile_tokens(
     file: &str,
     load_schema: impl FnOnce(&str) -> Result<SchemaText, String>,
 ) -> Result<Compiled, Vec<Fault>> {
-    let map = parse::map(tokens, Span::call_site())?;
-    compile_map(&map, file, load_schema)
+    let parsed = parse::map(tokens, Span::call_site());
+    parsed.and_then(|map| compile_map(&map, file, load_schema)).map_err(distinct)
 }
 
 fn compile_map(
@@ -99,7 +95,7 @@ fn compile_map(
     let schema = load_schema(path)
         .and_then(|text| schema::load(&text.schema, &text.additions).map_err(|error| error.to_string()))
         .map_err(|error| vec![Fault::new(span, format!("cannot use the schema `{path}`: {error}"))])?;
-    let faults = distinct(check::check(map, &schema));
+    let faults = check::check(map, &schema);
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -112,14 +108,11 @@ fn compile_map(
     })
 }
 
-/// Each fault once: steps of a block are checked wherever the block is used.
-fn distinct(faults: Vec<Fault>) -> Vec<Fault> {
+/// Each fault once, in the order of the map: steps of a block are checked wherever the block is used.
+fn distinct(mut faults: Vec<Fault>) -> Vec<Fault> {
+    let place = |fault: &Fault| (fault.span.start().line, fault.span.start().column);
+    faults.sort_by_key(place);
     let mut seen = std::collections::HashSet::new();
+    faults.retain(|fault| seen.insert((place(fault), fault.message.clone())));
     faults
-        .into_iter()
-        .filter(|fault| {
-            let start = fault.span.start();
-            seen.insert((start.line, start.column, fault.message.clone()))
-        })
-        .collect()
 }

@@ -11,7 +11,7 @@ use crate::schema::Kinds;
 pub(super) struct Here<'s> {
     /// The message, and the elements of the `each` and `join` around, from the outside in.
     pub scopes: Vec<Ty<'s>>,
-    /// How many `each` are around.
+    /// How many `each` and `join` are around.
     pub each: usize,
     /// What the conditions around say about kinds.
     pub guards: Vec<Guard>,

@@ -141,7 +141,8 @@ impl<'s> Checker<'_, 's> {
                         let message = format!("`{over}` is {kinds}, and `join` takes an array");
                         self.fault(Fault::new(over.span, message));
                     }
-                    let inner = here.inside(ty.only(Kinds::ARRAY).element().unwrap_or_else(Ty::any));
+                    let mut inner = here.inside(ty.only(Kinds::ARRAY).element().unwrap_or_else(Ty::any));
+                    inner.each += 1;
                     self.takes(element, FieldKind::Text, "`join`", &inner);
                 }
                 Value::of(Kinds::STRING)

@@ -1,5 +1,12 @@
-use interlingua_macros::term_map;
+extern crate self as interlingua;
+pub use interlingua_table as table;
 
-include!("../../../tests/errors/unknown_path.map");
+mod demo {
+    use interlingua_macros::term_map;
 
-fn main() {}
+    include!("../../../tests/errors/unknown_path.map");
+}
+
+fn main() {
+    let _table: &table::Table = &demo::TABLE;
+}
