@@ -1,6 +1,8 @@
 //! Calling typify, which panics on some input.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
 
 use interlingua_codegen::schema::normalise::{CONSTANT, TAGGED, prune};
 use schemars08::schema::Schema;
@@ -20,19 +22,37 @@ pub fn structs(document: &Value, tables: &[String]) -> Result<syn::File, String>
     for table in tables {
         definitions.remove(&rust_name(table));
     }
-    let quiet = take_hook();
-    // typify's panic is reported as an error, not as a crash.
-    set_hook(Box::new(|_| {}));
-    let result = guarded(&definitions).map_err(|fault| match culprit(&definitions) {
+    guarded(&definitions).map_err(|fault| match culprit(&definitions) {
         Some(name) => format!("definition `{name}`: typify fails: {fault}"),
         None => format!("typify fails: {fault}"),
+    })
+}
+
+thread_local! {
+    /// True while this thread expects a panic of typify.
+    static EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes an expected panic an error and nothing else: it must not look like a
+/// crash on the terminal. All other panics are reported as ever.
+fn silence_expected_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let report = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !EXPECTED.get() {
+                report(panic);
+            }
+        }));
     });
-    set_hook(quiet);
-    result
 }
 
 fn guarded(definitions: &Map<String, Value>) -> Result<syn::File, String> {
-    catch_unwind(AssertUnwindSafe(|| convert(definitions))).unwrap_or_else(|panic| {
+    silence_expected_panics();
+    EXPECTED.set(true);
+    let result = catch_unwind(AssertUnwindSafe(|| convert(definitions)));
+    EXPECTED.set(false);
+    result.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         Err(text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it panics").to_owned())
     })
@@ -75,4 +95,19 @@ fn culprit(definitions: &Map<String, Value>) -> Option<String> {
         }
     }
     best.map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_typify_cannot_do_is_named() {
+        let document = json!({"definitions": {
+            "Good": {"type": "object", "properties": {"bad": {"$ref": "#/definitions/Bad"}}},
+            "Fine": {"type": "string", "enum": ["a", "b"]},
+            "Bad": {"not": {"type": "string"}}}});
+        let error = structs(&document, &[]).err().expect("it fails");
+        assert!(error.starts_with("definition `Bad`: typify fails: "), "{error}");
+    }
 }
