@@ -168,9 +168,12 @@ impl Run<'_, '_> {
 
     /// The texts of a list: one text, or several.
     pub(super) fn list(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Vec<String> {
-        let Some(expr) = Self::field(term, field) else {
+        let Some(mut expr) = Self::field(term, field) else {
             return Vec::new();
         };
+        while let interlingua_table::Expr::If(condition, then, otherwise) = expr {
+            expr = if self.holds(condition, scope) { then } else { otherwise };
+        }
         if let interlingua_table::Expr::Split(inner, separator) = expr {
             let Some(text) = self.eval(inner, scope).and_then(Val::text) else {
                 return Vec::new();
