@@ -187,7 +187,8 @@ impl Run<'_, '_> {
         header.superseded_by = self.text(term, Field::SupersededBy, scope).map(|name| known(&name));
         if let Some(merged) = self.json_text(term, Field::MergedFrom, scope) {
             let merged = super::say_session::names(&merged).unwrap_or_default();
-            header.merged_from = merged.iter().map(|name| known(name)).collect();
+            // A list may name the item itself; only what was started can have gone into it.
+            header.merged_from = merged.iter().filter_map(|name| items.started_id(name)).collect();
         }
         let parent = self.text(term, Field::Parent, scope);
         let mut message = None;
