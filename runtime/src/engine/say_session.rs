@@ -180,7 +180,9 @@ impl Run<'_, '_> {
         let State { sessions, out, .. } = &mut *self.state;
         let session = &mut sessions[session];
         let turn = session.turn_of_note(turn.as_deref());
-        if !error.will_retry && turn.as_ref().is_none_or(|turn| !session.turns.is_open(turn)) {
+        // A request of the host that was refused says nothing about how the agent's work went.
+        let is_refusal = error.class == ErrorClass::InvalidRequest;
+        if !error.will_retry && !is_refusal && turn.as_ref().is_none_or(|turn| !session.turns.is_open(turn)) {
             session.course = Course::Broken;
         }
         session.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, Origin::Agent, error);
