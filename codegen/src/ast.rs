@@ -82,6 +82,12 @@ pub(crate) enum RuleAction {
 #[derive(Debug, Clone)]
 pub(crate) struct Reason(pub Option<Word>);
 
+impl Reason {
+    pub(crate) fn text(&self) -> String {
+        self.0.as_ref().map(|word| word.text.clone()).unwrap_or_default()
+    }
+}
+
 /// `drop PATH, … because "…";`.
 #[derive(Debug)]
 pub(crate) struct Drop {
@@ -359,13 +365,14 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// A route as a map writes it.
+/// A route as a map writes it. Since `/*` would begin a comment, `*` stands apart.
 pub(crate) fn route_text(route: &[RouteStep]) -> String {
     let steps: Vec<String> = route
         .iter()
         .map(|step| match step {
             RouteStep::Value(value) => written(value),
             RouteStep::Member(path) => format!("?{path}"),
+            RouteStep::Star if route.len() > 1 => " *".to_owned(),
             RouteStep::Star => "*".to_owned(),
         })
         .collect();

@@ -23,6 +23,7 @@
 
 mod ast;
 mod check;
+mod coverage;
 pub mod describe;
 mod diagnostic;
 mod emit;
@@ -32,6 +33,7 @@ mod lower;
 mod parse;
 pub mod schema;
 
+pub use coverage::{FieldUse, Usage, coverage};
 pub use diagnostic::{Diagnostic, Fault};
 pub use emit::emit;
 pub use expand::expand;
@@ -90,22 +92,30 @@ fn compile_map(
     file: &str,
     load_schema: impl FnOnce(&str) -> Result<SchemaText, String>,
 ) -> Result<Compiled, Vec<Fault>> {
-    let named = map.provider.schema.as_ref();
-    let (path, span) = named.map_or(("", Span::call_site()), |word| (word.text.as_str(), word.span));
-    let schema = load_schema(path)
-        .and_then(|text| schema::load(&text.schema, &text.additions).map_err(|error| error.to_string()))
-        .map_err(|error| vec![Fault::new(span, format!("cannot use the schema `{path}`: {error}"))])?;
-    let faults = check::check(map, &schema);
+    let schema = load(map, load_schema)?;
+    let faults = check::check(map, &schema).faults;
     if !faults.is_empty() {
         return Err(faults);
     }
     let names = |words: &[ast::Word]| words.iter().map(|word| word.text.clone()).collect();
     Ok(Compiled {
         table: lower::lower(map, file),
-        schema: path.to_owned(),
+        schema: map.provider.schema.as_ref().map(|word| word.text.clone()).unwrap_or_default(),
         receives: names(&map.provider.receives),
         accepts: names(&map.provider.accepts),
     })
+}
+
+/// The schema that a map names.
+fn load(
+    map: &ast::Map,
+    load_schema: impl FnOnce(&str) -> Result<SchemaText, String>,
+) -> Result<schema::Schema, Vec<Fault>> {
+    let named = map.provider.schema.as_ref();
+    let (path, span) = named.map_or(("", Span::call_site()), |word| (word.text.as_str(), word.span));
+    load_schema(path)
+        .and_then(|text| schema::load(&text.schema, &text.additions).map_err(|error| error.to_string()))
+        .map_err(|error| vec![Fault::new(span, format!("cannot use the schema `{path}`: {error}"))])
 }
 
 /// Each fault once, in the order of the map: steps of a block are checked wherever the block is used.

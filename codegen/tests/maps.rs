@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use insta::assert_snapshot;
 use interlingua_codegen::describe::{Content, path, rows, value_map};
+use interlingua_codegen::{FieldUse, Usage, coverage};
 use interlingua_table::{Dispatch, Path, Table};
 
 use common::{compile_file, maps};
@@ -88,6 +89,26 @@ fn right_maps_become_these_tables() {
             compile_file(&map).unwrap_or_else(|faults| panic!("{}:\n{}", map.display(), faults.join("\n")));
         let name = map.file_stem().expect("a name").to_string_lossy().into_owned();
         assert_snapshot!(name, readable(compiled.table));
+    }
+}
+
+/// The coverage ledger: what becomes of each field that the schema knows.
+#[test]
+fn every_field_of_the_schema_is_accounted_for() {
+    for map in maps("maps") {
+        let text = std::fs::read_to_string(&map).expect("a readable map");
+        let fields = coverage(&text, "any.map", |_| Ok(common::schema(&map))).expect("a right map");
+        let mut ledger = String::new();
+        for FieldUse { message, path, usage } in fields {
+            let usage = match usage {
+                Usage::Read(rules) => format!("read by {}", rules.join(", ")),
+                Usage::Left(reason) => format!("left: {reason}"),
+                Usage::Unmapped => "UNMAPPED".to_owned(),
+            };
+            writeln!(ledger, "{message} | {path} | {usage}").unwrap();
+        }
+        let name = map.file_stem().expect("a name").to_string_lossy();
+        assert_snapshot!(format!("{name}_coverage"), ledger);
     }
 }
 

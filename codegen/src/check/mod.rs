@@ -4,6 +4,7 @@
 //! `docs/map-language.md`; each of them has a test of its own in `tests/errors`.
 
 mod messages;
+mod reads;
 mod registers;
 mod rules;
 mod scope;
@@ -11,23 +12,33 @@ mod steps;
 mod types;
 mod values;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::messages::Messages;
+pub(crate) use self::reads::{Place, Read, Relation, Segment, Use};
 use self::registers::{MapUse, RegisterUse};
 use crate::ast::Map;
 use crate::diagnostic::Fault;
 use crate::schema::Schema;
 
 pub(crate) use self::steps::spec_of;
+pub(crate) use self::types::Ty;
 
-/// Checks a map. An empty list means that it can be compiled.
-pub(crate) fn check(map: &Map, schema: &Schema) -> Vec<Fault> {
+/// What the checker has found out about a map.
+pub(crate) struct Checked<'s> {
+    /// What is wrong. When there is nothing, the map can be compiled.
+    pub faults: Vec<Fault>,
+    /// What the map does with the fields of messages.
+    pub reads: BTreeSet<Read>,
+    /// By which tags it tells elements apart.
+    pub splits: BTreeMap<Place, Vec<String>>,
+    pub messages: Messages<'s>,
+}
+
+/// Checks a map.
+pub(crate) fn check<'s>(map: &Map, schema: &'s Schema) -> Checked<'s> {
     let mut faults = Vec::new();
     let messages = Messages::new(&map.provider, schema, &mut faults);
-    if messages.all.is_empty() {
-        return faults;
-    }
     let mut checker = Checker {
         map,
         messages: &messages,
@@ -36,19 +47,25 @@ pub(crate) fn check(map: &Map, schema: &Schema) -> Vec<Fault> {
         maps: HashMap::new(),
         blocks: HashMap::new(),
         open_blocks: Vec::new(),
+        rule: None,
+        reads: BTreeSet::new(),
+        splits: BTreeMap::new(),
     };
-    // What a register holds is known only when all rules have been seen, so they are gone through
-    // twice, and only the second time counts.
-    let before = checker.faults.clone();
-    checker.rules();
-    checker.faults = before;
-    checker.maps.clear();
-    checker.blocks.clear();
-    checker.rules();
-    checker.whole();
-    let mut faults = checker.faults;
-    messages::check(map, &messages, &mut faults);
-    faults
+    // Without a message there is nothing to check against, and each path would be a fault.
+    if !messages.all.is_empty() {
+        // What a register holds is known only when all rules have been seen, so they are gone
+        // through twice, and only the second time counts.
+        let before = checker.faults.clone();
+        checker.rules();
+        checker.faults = before;
+        checker.maps.clear();
+        checker.blocks.clear();
+        checker.rules();
+        checker.whole();
+        messages::check(map, &messages, &mut checker.faults);
+    }
+    let Checker { faults, reads, splits, .. } = checker;
+    Checked { faults, reads, splits, messages }
 }
 
 struct Checker<'m, 's> {
@@ -61,10 +78,18 @@ struct Checker<'m, 's> {
     blocks: HashMap<String, Vec<Vec<Fault>>>,
     /// The blocks that are being checked, from the outside in.
     open_blocks: Vec<String>,
+    /// The number of the rule that is being checked.
+    rule: Option<usize>,
+    reads: BTreeSet<Read>,
+    splits: BTreeMap<Place, Vec<String>>,
 }
 
 impl Checker<'_, '_> {
     fn fault(&mut self, fault: Fault) {
         self.faults.push(fault);
+    }
+
+    fn note(&mut self, place: Place, what: Use) {
+        self.reads.insert(Read { rule: self.rule, place, what });
     }
 }

@@ -4,6 +4,7 @@ use interlingua_table::{FieldKind, TimeUnit};
 use proc_macro2::Span;
 
 use super::Checker;
+use super::reads::Use;
 use super::scope::Here;
 use super::types::Ty;
 use super::values::time_kinds;
@@ -14,14 +15,19 @@ use crate::schema::Kinds;
 impl<'s> Checker<'_, 's> {
     /// Goes through the whole map once.
     pub(super) fn rules(&mut self) {
+        self.rule = None;
         self.settings();
-        for rule in &self.map.rules {
+        for (number, rule) in self.map.rules.iter().enumerate() {
+            self.rule = Some(number);
             self.rule(rule);
         }
+        self.rule = None;
         for dropped in &self.map.drops {
             self.reason(&dropped.reason, dropped.span, "drop");
             for path in &dropped.paths {
-                self.path(path, &Here::message(self.messages.all.clone()));
+                let message = Here::message(self.messages.all.clone());
+                self.path_type(path, &message);
+                self.note(message.place(path), Use::Left(dropped.reason.text()));
             }
         }
     }
@@ -34,6 +40,11 @@ impl<'s> Checker<'_, 's> {
                 && !kinds.intersects(Kinds::STRING)
             {
                 self.fault(Fault::new(path.span, format!("`{path}` is {kinds}, and a tag is a string")));
+            }
+        }
+        for (_, paths) in &provider.further_tags {
+            for path in paths {
+                self.note(message.place(path), Use::Value);
             }
         }
         for path in provider.session.iter().chain(&provider.turn).chain(&provider.agent) {

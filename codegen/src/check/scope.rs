@@ -2,21 +2,30 @@
 
 use interlingua_table::VerbSpec;
 
+use super::reads::{Place, Segment};
 use super::types::Ty;
-use crate::ast::Cond;
+use crate::ast::{Cond, Path, PathStep};
 use crate::schema::Kinds;
 
 /// The surroundings of a step or a value.
 #[derive(Clone)]
 pub(super) struct Here<'s> {
     /// The message, and the elements of the `each` and `join` around, from the outside in.
-    pub scopes: Vec<Ty<'s>>,
+    pub scopes: Vec<Scope<'s>>,
     /// How many `each` and `join` are around.
     pub each: usize,
     /// What the conditions around say about kinds.
     pub guards: Vec<Guard>,
     /// The term in whose body this stands.
     pub parent: Option<&'static VerbSpec>,
+}
+
+/// A value from which paths start.
+#[derive(Clone)]
+pub(super) struct Scope<'s> {
+    pub ty: Ty<'s>,
+    /// Where it is in the message.
+    pub place: Place,
 }
 
 /// A condition around says that a value has one of these kinds.
@@ -31,13 +40,14 @@ pub(super) struct Guard {
 
 impl<'s> Here<'s> {
     pub(super) fn message(ty: Ty<'s>) -> Self {
-        Self { scopes: vec![ty], each: 0, guards: Vec::new(), parent: None }
+        let message = Scope { ty, place: Place::new() };
+        Self { scopes: vec![message], each: 0, guards: Vec::new(), parent: None }
     }
 
     /// One level deeper, where `ty` is the current value.
-    pub(super) fn inside(&self, ty: Ty<'s>) -> Self {
+    pub(super) fn inside(&self, ty: Ty<'s>, place: Place) -> Self {
         let mut inner = self.clone();
-        inner.scopes.push(ty);
+        inner.scopes.push(Scope { ty, place });
         inner
     }
 
@@ -46,6 +56,21 @@ impl<'s> Here<'s> {
         let mut inner = self.clone();
         Guard::of(condition, outcome, self.scopes.len(), &mut inner.guards);
         inner
+    }
+
+    /// Where a path from here leads.
+    pub(super) fn place(&self, path: &Path) -> Place {
+        let last = self.scopes.len() - 1;
+        let start = match path.scope {
+            interlingua_table::Scope::Root => 0,
+            interlingua_table::Scope::Here => last,
+            interlingua_table::Scope::Outer(levels) => last.saturating_sub(usize::from(levels)),
+        };
+        let steps = path.steps.iter().map(|step| match step {
+            PathStep::Key(key) => Segment::Key(key.text.clone()),
+            _ => Segment::Element,
+        });
+        self.scopes[start].place.iter().cloned().chain(steps).collect()
     }
 
     /// In the body of a term.

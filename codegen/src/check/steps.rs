@@ -6,6 +6,7 @@ use interlingua_table::{FieldKind, Verb, VerbSpec, verbs};
 use proc_macro2::Span;
 
 use super::Checker;
+use super::reads::{Segment, Use};
 use super::scope::Here;
 use super::types::{Split, Ty};
 use crate::ast::{Arm, ArmShape, FieldValue, Path, RuleAction, Step, StepKind, Word, kind_word, written};
@@ -162,20 +163,24 @@ impl<'s> Checker<'_, 's> {
     }
 
     fn each(&mut self, single: bool, over: &Path, by: Option<&Path>, arms: &[Arm], here: &Here<'s>) {
-        let elements = match self.path(over, here) {
+        let elements = match self.entered(over, here) {
             Some((ty, kinds)) if single => ty.only(kinds),
             Some((ty, kinds)) => ty.only(kinds).elements(),
             None => Ty::any(),
         };
-        let enter = |ty: Ty<'s>| {
-            let mut inner = here.inside(ty);
+        let mut place = here.place(over);
+        if !single {
+            place.push(Segment::Element);
+        }
+        let enter = |ty: Ty<'s>, variant: Option<Segment>| {
+            let mut inner = here.inside(ty, place.iter().cloned().chain(variant).collect());
             inner.each += usize::from(!single);
             inner
         };
         let Some(by) = by else {
             for arm in arms {
                 if let RuleAction::Steps(steps) = &arm.action {
-                    self.steps(steps, &enter(elements.clone()));
+                    self.steps(steps, &enter(elements.clone(), None));
                 }
             }
             return;
@@ -184,10 +189,12 @@ impl<'s> Checker<'_, 's> {
             self.fault(Fault::new(by.span, "elements are told apart by a path of keys, such as `type`"));
             return;
         };
-        let split = elements.split(&[tag]);
+        let split = elements.split(std::slice::from_ref(&tag));
+        self.splits.insert(place.clone(), tag);
+        self.entered(by, &enter(elements.clone(), None));
         for arm in arms {
             let ty = self.arm_type(arm, by, &elements, &split);
-            let inner = enter(ty);
+            let inner = enter(ty, variant(arm));
             let inner = match &arm.condition {
                 Some(condition) => {
                     self.condition(condition, &inner);
@@ -197,7 +204,11 @@ impl<'s> Checker<'_, 's> {
             };
             match &arm.action {
                 RuleAction::Steps(steps) => self.steps(steps, &inner),
-                RuleAction::Ignore(reason) => self.reason(reason, arm.span, "ignore"),
+                RuleAction::Ignore(reason) => {
+                    self.reason(reason, arm.span, "ignore");
+                    let place = place.iter().cloned().chain(variant(arm)).collect();
+                    self.note(place, Use::Left(reason.text()));
+                }
             }
         }
         self.arms_cover(over, by, arms, &elements, &split);
@@ -295,6 +306,15 @@ impl<'s> Checker<'_, 's> {
             }
         }
     }
+}
+
+/// The elements that an arm is about: none that the schema knows for `*`.
+fn variant(arm: &Arm) -> Option<Segment> {
+    Some(Segment::Variant(match &arm.shape {
+        ArmShape::Any => Vec::new(),
+        ArmShape::Kind(kind) => vec![kind_word(*kind).to_owned()],
+        ArmShape::Tags(tags) => tags.iter().map(|tag| tag.text.clone()).collect(),
+    }))
 }
 
 /// Keeps tag values apart from the words for kinds.

@@ -4,6 +4,7 @@ use interlingua_table::{FieldKind, JsonKind, Scope, TimeUnit};
 use proc_macro2::Span;
 
 use super::Checker;
+use super::reads::{Segment, Use};
 use super::scope::{Guard, Here};
 use super::types::Ty;
 use crate::ast::{Cond, Expr, ExprKind, Path, PathStep, kind_word};
@@ -56,8 +57,19 @@ pub(super) fn kinds_of(kind: JsonKind) -> Kinds {
 }
 
 impl<'s> Checker<'_, 's> {
-    /// The type at a path, with the kinds that the conditions around it leave.
+    /// The type at a path whose value is read, with the kinds that the conditions around it leave.
     pub(super) fn path(&mut self, path: &Path, here: &Here<'s>) -> Option<(Ty<'s>, Kinds)> {
+        self.note(here.place(path), Use::Value);
+        self.path_type(path, here)
+    }
+
+    /// The same for a value that is only looked at.
+    pub(super) fn entered(&mut self, path: &Path, here: &Here<'s>) -> Option<(Ty<'s>, Kinds)> {
+        self.note(here.place(path), Use::Entered);
+        self.path_type(path, here)
+    }
+
+    pub(super) fn path_type(&mut self, path: &Path, here: &Here<'s>) -> Option<(Ty<'s>, Kinds)> {
         let place = match path.scope {
             Scope::Root => 0,
             Scope::Here => here.scopes.len() - 1,
@@ -74,7 +86,7 @@ impl<'s> Checker<'_, 's> {
                 }
             },
         };
-        let mut at = here.scopes[place].clone();
+        let mut at = here.scopes[place].ty.clone();
         let mut walked = Path { span: path.span, scope: path.scope, steps: Vec::new() };
         for step in &path.steps {
             at = self.step(at, step, &walked, here)?;
@@ -100,6 +112,12 @@ impl<'s> Checker<'_, 's> {
                 self.takes(value, FieldKind::Text, "a comparison", here);
                 let element = at.element().or_else(|| at.entry());
                 if let Some(element) = element.clone() {
+                    let keys = steps.iter().filter_map(|step| match step {
+                        PathStep::Key(key) => Some(Segment::Key(key.text.clone())),
+                        _ => None,
+                    });
+                    let found: Vec<Segment> = std::iter::once(Segment::Element).chain(keys).collect();
+                    self.note([here.place(walked), found].concat(), Use::Value);
                     let mut inner = element;
                     let mut walked = Path { span: step.span(), scope: Scope::Here, steps: Vec::new() };
                     for step in steps {
@@ -136,12 +154,14 @@ impl<'s> Checker<'_, 's> {
                 Value::of(Kinds::STRING)
             }
             ExprKind::Join(over, _, element) => {
-                if let Some((ty, kinds)) = self.path(over, here) {
+                if let Some((ty, kinds)) = self.entered(over, here) {
                     if !kinds.intersects(Kinds::ARRAY) {
                         let message = format!("`{over}` is {kinds}, and `join` takes an array");
                         self.fault(Fault::new(over.span, message));
                     }
-                    let mut inner = here.inside(ty.only(Kinds::ARRAY).element().unwrap_or_else(Ty::any));
+                    let of_array = ty.only(Kinds::ARRAY).element().unwrap_or_else(Ty::any);
+                    let place = [here.place(over), vec![Segment::Element]].concat();
+                    let mut inner = here.inside(of_array, place);
                     inner.each += 1;
                     self.takes(element, FieldKind::Text, "`join`", &inner);
                 }
@@ -247,6 +267,9 @@ impl<'s> Checker<'_, 's> {
     /// A condition: its paths exist, and its comparisons can be true.
     pub(super) fn condition(&mut self, condition: &Cond, here: &Here<'s>) {
         match condition {
+            Cond::Present(Expr { kind: ExprKind::Path(path), .. }) => {
+                self.entered(path, here);
+            }
             Cond::Present(value) => {
                 self.value(value, here);
             }
@@ -262,7 +285,7 @@ impl<'s> Checker<'_, 's> {
                 self.comparable(value, found.as_ref());
             }
             Cond::Is(path, kind) => {
-                if let Some((_, kinds)) = self.path(path, here)
+                if let Some((_, kinds)) = self.entered(path, here)
                     && !kinds.intersects(kinds_of(*kind))
                 {
                     let message = format!("`{path}` is never {}: it is {kinds}", kind_word(*kind));

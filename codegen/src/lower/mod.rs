@@ -243,7 +243,7 @@ fn dropped(dropped: &ast::Drop) -> impl Iterator<Item = Dropped> {
 }
 
 /// Each rule's name: its own or that of its first pattern, with a number where it is taken.
-fn rule_names(map: &ast::Map) -> Vec<&'static str> {
+pub(crate) fn rule_names(map: &ast::Map) -> Vec<&'static str> {
     let mut taken: HashMap<String, usize> = HashMap::new();
     let mut names = Vec::new();
     for rule in &map.rules {

@@ -1,0 +1,38 @@
+//! Prints what a map does with each field of each message, or only what it says nothing about:
+//! `cargo run -p interlingua-codegen --example coverage -- FILE.map [--unmapped]`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use interlingua_codegen::{SchemaFiles, Usage, coverage};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let only_unmapped = arguments.iter().any(|argument| argument == "--unmapped");
+    for file in arguments.iter().filter(|argument| !argument.starts_with("--")) {
+        let map = match std::fs::read_to_string(file) {
+            Ok(map) => map,
+            Err(error) => {
+                eprintln!("{file}: {error}");
+                return ExitCode::from(3);
+            }
+        };
+        match coverage(&map, file, |schema| SchemaFiles::beside(Path::new(file), schema).read()) {
+            Ok(fields) => {
+                for field in fields.iter().filter(|field| !only_unmapped || field.usage == Usage::Unmapped) {
+                    let usage = match &field.usage {
+                        Usage::Read(rules) => format!("read by {}", rules.join(", ")),
+                        Usage::Left(reason) => format!("ignored because {reason}"),
+                        Usage::Unmapped => "unmapped".to_owned(),
+                    };
+                    println!("{}  {}  {usage}", field.message, field.path);
+                }
+            }
+            Err(diagnostics) => {
+                diagnostics.iter().for_each(|diagnostic| println!("{diagnostic}"));
+                return ExitCode::from(1);
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
