@@ -268,7 +268,11 @@ impl Session {
         }
         match open.content.block_mut(slot.part) {
             Some(ContentBlock::Text(block)) if !part.annotations.is_empty() => {
-                block.annotations = part.annotations;
+                // Beside a whole text stands the whole list; else what is said is added to it.
+                if matches!(part.text, Said::Whole(_) | Said::Snapshot(_)) {
+                    block.annotations.clear();
+                }
+                block.annotations.extend(part.annotations);
             }
             Some(ContentBlock::Reasoning(block)) => {
                 block.visibility = part.visibility.or(block.visibility);
