@@ -22,6 +22,22 @@
 //! # }
 //! # Ok::<(), interlingua_types::DecodeError>(())
 //! ```
+//!
+//! A message to send is built from its parts; tags are filled in:
+//!
+//! ```
+//! # #[cfg(feature = "codex")] {
+//! use interlingua_types::codex::{ClientRequest, ClientRequestTurnInterrupt, RequestId, TurnInterruptParams};
+//!
+//! let request = ClientRequest::from(ClientRequestTurnInterrupt {
+//!     id: Some(RequestId::Int64(7)),
+//!     params: Some(TurnInterruptParams { thread_id: Some("t".into()), turn_id: Some("u".into()) }),
+//!     ..Default::default()
+//! });
+//! let line = serde_json::to_string(&request).expect("has no odd keys");
+//! assert_eq!(line, r#"{"method":"turn/interrupt","id":7,"params":{"threadId":"t","turnId":"u"}}"#);
+//! # }
+//! ```
 
 mod decode;
 mod generated;
