@@ -45,9 +45,9 @@ const MESSAGES: usize = 20;
 /// The bundled provider whose messages these are: the first bytes of a stream, up to the end of a
 /// message.
 ///
-/// That one is chosen whose map takes the most of the first messages. Where several take as many, which
+/// That one is chosen whose map takes the most of the first messages, and more than half of them. Where several take as many, which
 /// happens between programs that imitate each other's format, it is the one whose map names most of the
-/// messages' members. `None` when no map takes any message, or when two are equally near: more of the
+/// messages' members. `None` when no map takes enough, or when two are equally near: more of the
 /// stream may tell them apart.
 ///
 /// ```
@@ -68,7 +68,8 @@ fn nearest(bytes: &[u8], tables: &[&'static Table]) -> Option<&'static Table> {
     for table in tables {
         let messages = if table.framing == Framing::Sse { &events } else { &lines };
         let score = (taken(table, messages), known_members(table, messages));
-        if score.0 == 0 {
+        // Maps are lenient, so that one message of a stranger may fit by chance.
+        if 2 * score.0 <= messages.len() as u64 {
             continue;
         }
         match best {
@@ -124,5 +125,66 @@ fn known(table: &Table, value: &Value) -> usize {
             .sum(),
         Value::Array(elements) => elements.iter().map(|element| known(table, element)).sum(),
         _ => 0,
+    }
+}
+#[cfg(all(test, feature = "providers"))]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    /// The recordings of each provider: its name, and what its program printed.
+    fn recordings() -> Vec<(String, PathBuf)> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../resources/captures");
+        let inside = |folder: &Path| -> Vec<PathBuf> {
+            fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
+        };
+        let mut found = Vec::new();
+        for provider in inside(&root) {
+            let name = provider.file_name().expect("a name").to_string_lossy().into_owned();
+            for scenario in inside(&provider).iter().flat_map(|version| inside(version)) {
+                let files = ["stdout.jsonl", "events.sse"].map(|file| scenario.join(file));
+                found
+                    .extend(files.into_iter().filter(|file| file.is_file()).map(|file| (name.clone(), file)));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_recording_is_known_by_its_first_line_already() {
+        let mut seen = 0;
+        for (name, file) in recordings() {
+            if provider(&name).is_none() {
+                continue;
+            }
+            let bytes = fs::read(&file).expect("a recording");
+            let first = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| end + 1);
+            for start in [&bytes[..first], &bytes] {
+                let found = detect(start).map(|table| table.provider);
+                assert_eq!(found, Some(name.as_str()), "{}: {} bytes", file.display(), start.len());
+            }
+            seen += 1;
+        }
+        assert!(seen > 0, "no recordings");
+    }
+
+    #[test]
+    fn another_protocol_is_not_taken_for_a_known_one() {
+        for (name, file) in recordings() {
+            // The streams of other providers are events of a server, which no other map may claim.
+            if file.extension().is_some_and(|extension| extension == "sse") {
+                let found = detect(&fs::read(&file).expect("a recording")).map(|table| table.provider);
+                assert!(found.is_none() || found == Some(name.as_str()), "{}: {found:?}", file.display());
+            }
+        }
+    }
+
+    #[test]
+    fn text_without_messages_is_unknown() {
+        for text in ["", "\n\n", "good morning\n", "{}\n", "[1,2]\n", "{\"type\":\"no such\"}\n"] {
+            assert!(detect(text.as_bytes()).is_none(), "{text:?}");
+        }
     }
 }
