@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use interlingua::framing::{Framer, FramingKind};
 use interlingua::table::{Framing, Rule, Table};
-use interlingua::vocabulary::Event;
+use interlingua::vocabulary::{Event, Origin};
 use interlingua::{Options, Stats, Translator};
 
 use crate::args::Explain;
 use crate::failure::{FINE, Failure, USAGE, shown};
 use crate::input::Input;
 use crate::provider::choose;
+use crate::sketch::{excerpt, sketch};
 use crate::terms;
 
 const HEADING: Style = Style::new().bold();
@@ -19,9 +20,6 @@ const RULE: Style = AnsiColor::Cyan.on_default();
 const EVENT: Style = AnsiColor::Green.on_default();
 const WARNING: Style = AnsiColor::Yellow.on_default();
 const QUIET: Style = Style::new().dimmed();
-
-/// How many characters of a message or of an event's data the overview shows.
-const EXCERPT: usize = 110;
 
 /// Runs the command.
 pub fn run(options: &Explain) -> Result<u8, Failure> {
@@ -229,30 +227,7 @@ fn within(offset: u64, bytes: &[u8]) -> usize {
 
 /// An event in one line.
 fn short(output: &mut impl Write, event: &Event) -> io::Result<()> {
-    let value = serde_json::to_value(event)?;
-    let id = event.event_id();
-    let event_type = event.body.event_type();
-    let ours = if value["origin"] == "daemon" { " (ours)" } else { "" };
-    let data = excerpt(&value["data"].to_string());
-    writeln!(output, "  → {id} {EVENT}{event_type}{EVENT:#}{ours}  {data}")
-}
-
-/// The first characters of a text.
-fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(EXCERPT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_excerpt_is_cut_between_characters() {
-        assert_eq!(excerpt("short"), "short");
-        let long = "ä".repeat(EXCERPT + 1);
-        assert_eq!(excerpt(&long), format!("{}…", "ä".repeat(EXCERPT)));
-    }
+    let (id, event_type) = (event.event_id(), event.body.event_type());
+    let ours = if event.origin == Origin::Daemon { " (ours)" } else { "" };
+    writeln!(output, "  → {id} {EVENT}{event_type}{EVENT:#}{ours}  {}", sketch(event)?)
 }

@@ -11,6 +11,7 @@ mod input;
 mod progress;
 mod provider;
 mod schema;
+mod sketch;
 mod statistics;
 mod terms;
 mod translate;
