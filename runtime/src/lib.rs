@@ -16,6 +16,7 @@ pub use engine::{Events, Options, Stats, Translator};
 pub use interlingua_macros::term_map;
 pub use interlingua_table::{self as table, Table};
 pub use registry::{detect, provider, providers};
+pub use vocabulary::Event;
 
 /// The examples of the repository's first page, so that they keep compiling and holding.
 #[cfg(all(doctest, feature = "providers"))]
