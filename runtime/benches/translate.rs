@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use interlingua::table::Table;
+use interlingua::vocabulary::Event;
 use interlingua::{Options, Translator};
 use serde_json::Value;
 
@@ -207,7 +208,7 @@ fn row(table: &'static Table, name: &str, corpus: &[u8]) {
     let written = best(|| {
         translate(table, corpus, |event| {
             line.clear();
-            serde_json::to_writer(&mut line, &event).expect("an event can be written");
+            event.write_json(&mut line).expect("an event can be written");
             black_box(&line);
         });
     });
@@ -229,7 +230,7 @@ fn row(table: &'static Table, name: &str, corpus: &[u8]) {
 }
 
 /// Translates the stream chunk by chunk; gives the number of events.
-fn translate(table: &'static Table, corpus: &[u8], mut take: impl FnMut(interlingua::Event)) -> usize {
+fn translate(table: &'static Table, corpus: &[u8], mut take: impl FnMut(Event)) -> usize {
     let mut translator = Translator::new(table, Options::new().message_limit(HUGE_LINE + 1));
     let mut events = 0;
     for chunk in corpus.chunks(CHUNK) {
