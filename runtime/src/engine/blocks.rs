@@ -1,5 +1,7 @@
 //! Blocks of content, as the map's parts say them.
 
+use std::borrow::Cow;
+
 use interlingua_table::{Action, BlockKind, Field, Verb};
 
 use super::eval::Val;
@@ -113,7 +115,21 @@ impl Run<'_, '_> {
 
     fn whole_text(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<String> {
         let said = [Field::Whole, Field::Snapshot, Field::Delta];
-        said.iter().find_map(|field| self.string(term, *field, scope))
+        said.iter().find_map(|field| self.readable(term, *field, scope)?.text()).map(Cow::into_owned)
+    }
+
+    /// A value that is to be told as text. One that has none, being a list or an object against
+    /// the schema, is told apart as lost.
+    pub(super) fn readable<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Val<'x>> {
+        let expr = Self::field(term, field)?;
+        let value = self.eval(expr, scope)?;
+        if let Val::Node(node) = &value
+            && (node.is_array() || node.is_object())
+        {
+            self.lose_text(expr, *node, scope);
+            return None;
+        }
+        Some(value)
     }
 
     pub(super) fn annotations(&self, term: &Term, scope: &Scope<'_, '_>) -> Vec<Json> {

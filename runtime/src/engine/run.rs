@@ -13,6 +13,7 @@ use super::session::Session;
 use super::state::State;
 use super::turn::AgentRef;
 use super::unparsed::unparsed;
+use crate::json::Value;
 use crate::vocabulary::{ItemId, Json, Origin, Timestamp};
 
 /// A universal term of the map, as an action carries it.
@@ -358,6 +359,20 @@ impl<'s, 'v> Run<'s, 'v> {
         });
     }
 
+    /// Notes a value that should be a text and is none.
+    pub(super) fn lose_text(&self, expr: &Expr, value: Value<'_>, scope: &Scope<'_, '_>) {
+        if self.quiet.get() {
+            return;
+        }
+        let keys = self.program.table.keys;
+        let location = match expr {
+            Expr::Path(path) => scope.locate(path, keys),
+            _ => scope.location(keys),
+        };
+        let json = value.raw().to_owned();
+        self.lost.borrow_mut().push(Lost { error: "this is not a text".to_owned(), location, json });
+    }
+
     /// Does something that leaves elements that no arm takes to another pass.
     pub(super) fn quietly<T>(&self, work: impl FnOnce(&Self) -> T) -> T {
         let before = self.quiet.replace(true);
@@ -366,24 +381,29 @@ impl<'s, 'v> Run<'s, 'v> {
         result
     }
 
-    /// Says what is left to be said at the message's end: updates of items, and elements that
-    /// no arm took.
-    pub(super) fn close(&mut self) {
+    /// Says at the message's end what has changed in items and was not said.
+    pub(super) fn say_changes(&mut self) {
         if let Some(number) = self.state.find(self.native_session.as_deref()) {
             let State { sessions, out, .. } = &mut *self.state;
             sessions[number].say_changes(out, Origin::Agent);
         }
+    }
+
+    /// Gives an event for each part of the message that no rule took, and says whether there
+    /// was one.
+    pub(super) fn tell_lost(&mut self) -> bool {
         let lost = self.lost.take();
         if lost.is_empty() {
-            return;
+            return false;
         }
         let Some(session) = self.session(true) else {
-            return;
+            return false;
         };
         let State { sessions, out, .. } = &mut *self.state;
         for Lost { error, location, json } in lost {
             let body = unparsed(error, Some(location), json.as_bytes(), None, Some(&json));
             sessions[session].emit(out, None, &None, Origin::Daemon, body);
         }
+        true
     }
 }

@@ -30,6 +30,12 @@ impl Run<'_, '_> {
     /// `open`, `close` and `whole`.
     pub(super) fn item(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) -> Flow {
         if term.verb == Verb::Whole && !self.quietly(|run| run.gives_part(term.body, scope)) {
+            // What no arm takes is told, and registers are set, without an item as well.
+            self.walk(term.body, scope, &mut |inner, scope| {
+                self.block(inner, scope);
+                true
+            });
+            self.write_registers();
             return Flow::GoOn;
         }
         let Some(class) = class_of(term.item) else {

@@ -12,14 +12,22 @@ use crate::vocabulary::{Channel, ContentBlock, ItemStatus, Visibility};
 
 impl Run<'_, '_> {
     fn said<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Said<'x> {
-        if let Some(delta) = self.get(term, Field::Delta, scope) {
+        if let Some(delta) = self.readable(term, Field::Delta, scope) {
             Said::Delta(delta)
-        } else if let Some(snapshot) = self.get(term, Field::Snapshot, scope) {
+        } else if let Some(snapshot) = self.readable(term, Field::Snapshot, scope) {
             Said::Snapshot(snapshot)
-        } else if let Some(whole) = self.get(term, Field::Whole, scope) {
+        } else if let Some(whole) = self.readable(term, Field::Whole, scope) {
             Said::Whole(whole)
         } else {
             Said::Nothing
+        }
+    }
+
+    /// Arguments may be given as JSON, too.
+    fn said_arguments<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Said<'x> {
+        match self.get(term, Field::Whole, scope) {
+            Some(whole) => Said::Whole(whole),
+            None => self.said(term, scope),
         }
     }
 
@@ -67,7 +75,7 @@ impl Run<'_, '_> {
 
     /// `arguments`.
     pub(super) fn arguments(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) {
-        let said = self.said(term, scope);
+        let said = self.said_arguments(term, scope);
         if matches!(said, Said::Nothing) {
             return;
         }
@@ -87,7 +95,7 @@ impl Run<'_, '_> {
                     Located::New => Some((number, self.stub(number, &call, None))),
                 }
             }
-            None => self.target(term, scope, inside, true).and_then(|(number, message)| {
+            None => self.target(term, scope, inside, false).and_then(|(number, message)| {
                 let place = self.place(term, Field::At, scope).unwrap_or(Place::Number(0));
                 let message = self.state.sessions[number].items.get(message)?;
                 Some((number, message.slots.tool_at(&place)?))

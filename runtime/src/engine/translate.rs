@@ -39,7 +39,12 @@ pub(super) struct Core {
 enum Outcome {
     Translated(usize),
     Ignored(usize),
-    Unparsed { error: String, location: Option<String> },
+    /// The rule gave nothing but `agent.unparsed` for parts of the message.
+    Lost,
+    Unparsed {
+        error: String,
+        location: Option<String>,
+    },
 }
 
 impl Core {
@@ -109,10 +114,8 @@ impl Core {
             Ok(root) => (String::new(), Some(translate(program, state, root))),
             Err(error) => (error.to_string(), None),
         };
-        let outcome = match outcome {
-            Some(outcome) => Some(outcome),
-            None => self.after_noise(frame.bytes),
-        };
+        let is_json = outcome.is_some();
+        let outcome = outcome.or_else(|| self.after_noise(frame.bytes));
         self.last_rule = match &outcome {
             Some(Outcome::Translated(rule) | Outcome::Ignored(rule)) => {
                 Some(&self.program.table.rules[*rule])
@@ -125,8 +128,10 @@ impl Core {
                 self.stats.silent += u64::from(self.state.out.total == before);
             }
             Some(Outcome::Ignored(rule)) => self.ignored[rule] += 1,
+            Some(Outcome::Lost) => self.stats.unparsed += 1,
             Some(Outcome::Unparsed { error, location }) => {
-                let json = std::str::from_utf8(frame.bytes).ok();
+                // What stands behind noise is not the whole line, and the line is no JSON.
+                let json = std::str::from_utf8(frame.bytes).ok().filter(|_| is_json);
                 self.give_up(error, location, frame.bytes, None, json);
             }
             None => self.give_up(error, None, frame.bytes, None, None),
@@ -137,19 +142,22 @@ impl Core {
     /// part of the stream.
     fn after_noise(&mut self, line: &[u8]) -> Option<Outcome> {
         let Self { program, index, state, .. } = self;
+        let mut failure = None;
         for start in object_starts(line).take(NOISE_TRIES) {
             // A line that starts with the message would have been read already.
             if start > 0
                 && let Ok(root) = index.parse(&line[start..], &program.keys)
                 && root.is_object()
             {
-                return match translate(program, state, root) {
-                    Outcome::Unparsed { .. } => None,
-                    outcome => Some(outcome),
-                };
+                match translate(program, state, root) {
+                    Outcome::Unparsed { error, location } => {
+                        failure.get_or_insert(Outcome::Unparsed { error, location });
+                    }
+                    outcome => return Some(outcome),
+                }
             }
         }
-        None
+        failure
     }
 
     /// Gives the event for a message that could not be translated.
@@ -224,13 +232,15 @@ impl Run<'_, '_> {
         }
         let message = self.message;
         self.apply(self.rule.actions, &message, &Inside::Nothing);
-        self.close();
-        if self.state.out.total == before
-            && let Some((error, location)) = self.missing.take()
-        {
-            return Outcome::Unparsed { error, location: Some(location) };
+        self.say_changes();
+        let gave_nothing = self.state.out.total == before;
+        if self.tell_lost() && gave_nothing {
+            return Outcome::Lost;
         }
-        Outcome::Translated(number)
+        match self.missing.take() {
+            Some((error, location)) if gave_nothing => Outcome::Unparsed { error, location: Some(location) },
+            _ => Outcome::Translated(number),
+        }
     }
 
     /// Whether the rule's condition holds.

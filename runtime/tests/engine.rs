@@ -1,0 +1,15 @@
+//! The engine under an invented provider: `tests/engine/demo.map`.
+//!
+//! Each `tests/engine/streams/*.jsonl` is a native stream, whose events are kept beside it as a
+//! snapshot. Whatever a stream holds, its events keep the laws.
+
+#[path = "engine/api.rs"]
+mod api;
+#[path = "engine/bounds.rs"]
+mod bounds;
+#[path = "engine/broken.rs"]
+mod broken;
+#[path = "engine/streams.rs"]
+mod streams;
+#[path = "engine/support.rs"]
+mod support;

@@ -1,0 +1,67 @@
+//! The ways to use a translator.
+
+use interlingua::vocabulary::{Event, EventBody, SessionId};
+use interlingua::{Options, Translator};
+
+use super::support::{demo, translated};
+
+const STREAM: &[u8] = b"{\"type\":\"hello\",\"session\":\"a\",\"model\":\"m\"}\n\n{\"type\":\"ping\"}\n\
+    {\"type\":\"say\",\"session\":\"a\",\"id\":\"m1\",\"role\":\"user\",\"content\":\"Hello\"}\nnonsense\n";
+
+#[test]
+fn events_that_are_not_taken_come_with_the_next_call() {
+    let mut translator = Translator::new(demo(), Options::new());
+    assert_eq!(translator.push(STREAM).take(1).count(), 1);
+    drop(translator.push(b""));
+    let rest: Vec<Event> = translator.finish().collect();
+    assert_eq!(rest, translated(STREAM, usize::MAX)[1..]);
+    assert_eq!(translator.finish().count(), 0, "an ended stream gives nothing more");
+    assert_eq!(translator.push(STREAM).count(), 0);
+}
+
+#[test]
+fn whole_messages_give_the_same_events_as_their_stream() {
+    let mut translator = Translator::new(demo(), Options::new());
+    let mut bodies = Vec::new();
+    for message in STREAM.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        bodies.extend(translator.message(message).map(|event| event.body));
+    }
+    bodies.extend(translator.finish().map(|event| event.body));
+    let framed: Vec<EventBody> = translated(STREAM, 5).into_iter().map(|event| event.body).collect();
+    assert_eq!(bodies, framed);
+}
+
+#[test]
+fn every_message_is_counted_once() {
+    let mut translator = Translator::new(demo(), Options::new());
+    translator.push(STREAM).for_each(drop);
+    let stats = translator.stats();
+    assert_eq!((stats.messages, stats.translated, stats.silent, stats.unparsed), (4, 2, 0, 1));
+    assert_eq!(stats.ignored.into_iter().collect::<Vec<_>>(), [("transport heartbeat".to_owned(), 1)]);
+}
+
+#[test]
+fn options_are_heeded() {
+    let options = Options::new().session_id("mine").raw(true).message_limit(60).depth_limit(3);
+    let mut translator = Translator::new(demo(), options);
+    let lines: [&[u8]; 4] = [
+        b"{\"type\":\"hello\",\"session\":\"a\"}\n",
+        b"{\"type\":\"hello\",\"session\":\"b\"}\n",
+        b"{\"type\":\"hello\",\"session\":\"a message that is longer than the limit allows\"}\n",
+        b"{\"type\":\"hello\",\"cwd\":[[[[]]]]}\n",
+    ];
+    let events: Vec<Event> =
+        lines.iter().flat_map(|line| translator.push(line).collect::<Vec<_>>()).collect();
+    let sessions: Vec<&SessionId> = events.iter().map(|event| &event.session_id).collect();
+    assert_eq!(sessions, ["mine", "mine-2", "mine", "mine"]);
+    let errors: Vec<&str> = events
+        .iter()
+        .filter_map(|event| match &event.body {
+            EventBody::AgentUnparsed(unparsed) => Some(unparsed.error.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(errors, ["the message is longer than 60 bytes", "nested too deep at byte 24"]);
+    let raw = |event: &Event| event.native.as_ref()?.raw.as_ref()?.as_text().map(str::to_owned);
+    assert_eq!(raw(&events[1]).as_deref(), Some("{\"type\":\"hello\",\"session\":\"b\"}"));
+}
