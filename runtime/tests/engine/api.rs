@@ -12,7 +12,7 @@ const STREAM: &[u8] = b"{\"type\":\"hello\",\"session\":\"a\",\"model\":\"m\"}\n
 fn events_that_are_not_taken_come_with_the_next_call() {
     let mut translator = Translator::new(demo(), Options::new());
     assert_eq!(translator.push(STREAM).take(1).count(), 1);
-    drop(translator.push(b""));
+    let _ = translator.push(b"");
     let rest: Vec<Event> = translator.finish().collect();
     assert_eq!(rest, translated(STREAM, usize::MAX)[1..]);
     assert_eq!(translator.finish().count(), 0, "an ended stream gives nothing more");
