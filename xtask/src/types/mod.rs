@@ -1,9 +1,9 @@
 //! Rust types from the agents' schemas.
 //!
 //! [`normalise`] leaves a document in which no union has to be guessed.
-//! typify makes structs, enums and plain unions of it, which [`render`] writes
+//! typify makes structs, enums and plain unions of it, which `render` writes
 //! down as macro calls; tagged unions, fixed strings and tables come from
-//! [`declare`]. The macros are written by hand, in `runtime/types`.
+//! `declare`. The macros are written by hand, in `runtime/types`.
 
 mod declare;
 mod names;
