@@ -1,4 +1,101 @@
-//! Interlingua.
+//! Translates what coding agents print into one universal stream of events.
+//!
+//! A [`Translator`] takes the native bytes of one stream and yields [`Event`]s; which agent wrote
+//! them is a [`Table`], compiled from a term map: a bundled one ([`provider`], [`detect`]) or one of
+//! your own. The library does no input or output, reads no clock and starts no threads.
+//!
+//! # Bytes as they come
+//!
+//! Push slices of any size, cut anywhere, and take the events that they complete. `finish` tells
+//! that the input has ended, which closes what is open.
+//!
+//! ```
+//! # #[cfg(feature = "providers")] {
+//! use interlingua::{Options, Translator};
+//!
+//! let codex = interlingua::provider("codex").expect("a bundled provider");
+//! let mut translator = Translator::new(codex, Options::default());
+//! let mut types = Vec::new();
+//! for piece in [r#"{"type":"thread.sta"#, "rted\",\"thread_id\":\"t-1\"}\n{\"type\":\"turn.started\"}\n"] {
+//!     for event in translator.push(piece.as_bytes()) {
+//!         types.push(event.body.event_type());
+//!     }
+//! }
+//! types.extend(translator.finish().map(|event| event.body.event_type()));
+//! assert_eq!(types, ["session.started", "turn.started", "turn.ended", "session.ended"]);
+//! assert_eq!(translator.stats().messages, 2);
+//! # }
+//! ```
+//!
+//! # One message at a time
+//!
+//! Where something else has cut the stream into messages already, a web socket or a database, each
+//! goes in whole.
+//!
+//! ```
+//! # #[cfg(feature = "providers")] {
+//! # use interlingua::{Options, Translator};
+//! # let codex = interlingua::provider("codex").expect("a bundled provider");
+//! let mut translator = Translator::new(codex, Options::default());
+//! let events = translator.message(br#"{"type":"thread.started","thread_id":"t-1"}"#);
+//! assert_eq!(events.len(), 1);
+//! # }
+//! ```
+//!
+//! # A whole reader
+//!
+//! ```
+//! # #[cfg(feature = "providers")] {
+//! use std::io::{self, Read};
+//!
+//! use interlingua::{Event, Options, Translator};
+//!
+//! fn translate(mut input: impl Read, mut take: impl FnMut(Event)) -> io::Result<()> {
+//!     let mut buffer = [0; 16 << 10];
+//!     let mut count = input.read(&mut buffer)?;
+//!     let Some(provider) = interlingua::detect(&buffer[..count]) else {
+//!         return Err(io::Error::other("cannot tell which agent wrote this"));
+//!     };
+//!     let mut translator = Translator::new(provider, Options::default());
+//!     while count > 0 {
+//!         translator.push(&buffer[..count]).for_each(&mut take);
+//!         count = input.read(&mut buffer)?;
+//!     }
+//!     translator.finish().for_each(&mut take);
+//!     Ok(())
+//! }
+//!
+//! let mut events = 0;
+//! translate(&b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n"[..], |_| events += 1)?;
+//! assert_eq!(events, 2);
+//! # }
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # Several streams side by side
+//!
+//! Each stream has a translator of its own, and a session id that tells its events apart.
+//!
+//! ```
+//! # #[cfg(feature = "providers")] {
+//! use std::collections::HashMap;
+//!
+//! use interlingua::{Options, Translator};
+//!
+//! let line = b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n";
+//! let mut streams: HashMap<u32, Translator> = HashMap::new();
+//! let mut ids = Vec::new();
+//! // Pieces arrive from several agents, each with the number of its process.
+//! for process in [7, 8] {
+//!     let translator = streams.entry(process).or_insert_with(|| {
+//!         let codex = interlingua::provider("codex").expect("a bundled provider");
+//!         Translator::new(codex, Options::default().session_id(format!("agent-{process}")))
+//!     });
+//!     ids.extend(translator.push(line).map(|event| event.event_id().to_string()));
+//! }
+//! assert_eq!(ids, ["agent-7:1", "agent-8:1"]);
+//! # }
+//! ```
 
 // What `term_map!` writes names this crate from outside, also where the bundled maps stand inside it.
 #[cfg(feature = "providers")]
