@@ -2,6 +2,7 @@
 
 mod framing {
     mod captures;
+    mod choosing;
     mod files;
     mod memory;
     mod support;

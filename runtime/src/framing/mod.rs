@@ -19,6 +19,8 @@
 //! assert_eq!(messages, [(1, "{\"n\":1}".into()), (2, "{\"n\":2}".into())]);
 //! ```
 
+mod choose;
+mod documents;
 mod gather;
 mod lines;
 mod noise;
@@ -50,6 +52,10 @@ pub enum FramingKind {
     /// algorithm reads it. The message is the event's data; an event whose
     /// data is blank is none.
     Sse,
+    /// JSON documents, written over any number of lines: each is one message,
+    /// or a list of them. A message of a list is handed out as soon as it is
+    /// complete; the list itself need not be kept.
+    Documents,
 }
 
 /// One message of a stream.
@@ -113,6 +119,10 @@ pub struct Framer {
 enum Splitter {
     Lines(lines::Lines),
     Sse(sse::Sse),
+    Documents(documents::Documents),
+    /// The stream's beginning, while it does not tell which of several kinds
+    /// the stream is of.
+    Undecided { kinds: Vec<FramingKind>, start: Vec<u8>, skipped: u64, limit: usize },
 }
 
 impl Framer {
@@ -124,11 +134,32 @@ impl Framer {
     /// A framer for messages of up to `limit` bytes. Longer ones are passed
     /// over in bounded memory and reported as [`FrameProblem::TooLong`].
     pub fn with_limit(kind: FramingKind, limit: usize) -> Self {
-        let splitter = match kind {
-            FramingKind::Lines => Splitter::Lines(lines::Lines::new(limit)),
-            FramingKind::Sse => Splitter::Sse(sse::Sse::new(limit)),
-        };
-        Self { bom: Bom::Matched(0), splitter }
+        Self { bom: Bom::Matched(0), splitter: Splitter::new(kind, limit) }
+    }
+
+    /// A framer for a stream that is of one of several kinds, which its first
+    /// bytes tell: an opening bracket begins a document, but one message a
+    /// line where more of the message follows on the same line; a field of an
+    /// event begins server-sent events; anything else begins lines. Where the
+    /// kind that this names is not among them, it is the first of them.
+    ///
+    /// ```
+    /// use interlingua::framing::{Framer, FramingKind};
+    ///
+    /// let kinds = [FramingKind::Sse, FramingKind::Lines, FramingKind::Documents];
+    /// for stream in ["data: {}\n\ndata: {}\n\n", "{\"a\":1}\n{}\n", "[\n  {},\n  {}\n]\n"] {
+    ///     let mut framer = Framer::choosing(&kinds, 1 << 20);
+    ///     let mut messages = 0;
+    ///     framer.push(stream.as_bytes(), |_| messages += 1);
+    ///     assert_eq!(messages, 2);
+    /// }
+    /// ```
+    pub fn choosing(kinds: &[FramingKind], limit: usize) -> Self {
+        match kinds {
+            [] => Self::with_limit(FramingKind::Lines, limit),
+            [kind] => Self::with_limit(*kind, limit),
+            _ => Self { bom: Bom::Matched(0), splitter: Splitter::undecided(kinds.to_vec(), limit) },
+        }
     }
 
     /// Takes the stream's next bytes, and calls `each` for every message that
@@ -141,24 +172,57 @@ impl Framer {
     }
 
     /// Ends the stream, and calls `each` for the message that it cut, if any.
-    /// The framer is then as new.
+    /// The framer is then as new, but for a kind that it has chosen.
     pub fn finish(&mut self, mut each: impl FnMut(Frame<'_>)) {
         let before = self.bom.give_up();
         self.splitter.push(before, &mut each);
         self.bom = Bom::Matched(0);
+        self.splitter.decide(true, &mut each);
         match &mut self.splitter {
             Splitter::Lines(lines) => lines.finish(&mut each),
             Splitter::Sse(sse) => sse.finish(&mut each),
+            Splitter::Documents(documents) => documents.finish(&mut each),
+            Splitter::Undecided { .. } => {}
         }
     }
 }
 
 impl Splitter {
+    fn new(kind: FramingKind, limit: usize) -> Self {
+        match kind {
+            FramingKind::Lines => Self::Lines(lines::Lines::new(limit)),
+            FramingKind::Sse => Self::Sse(sse::Sse::new(limit)),
+            FramingKind::Documents => Self::Documents(documents::Documents::new(limit)),
+        }
+    }
+
+    fn undecided(kinds: Vec<FramingKind>, limit: usize) -> Self {
+        Self::Undecided { kinds, start: Vec::new(), skipped: 0, limit }
+    }
+
+    /// Settles which kind the stream is of, if that shows by now; `at_end` it must.
+    fn decide(&mut self, at_end: bool, each: &mut impl FnMut(Frame<'_>)) {
+        let Self::Undecided { kinds, start, skipped, limit } = self else {
+            return;
+        };
+        let kind = match choose::choose(kinds, start) {
+            Some(kind) => kind,
+            None if at_end => kinds[0],
+            None => return,
+        };
+        let (start, skipped) = (std::mem::take(start), *skipped);
+        *self = Self::new(kind, *limit);
+        self.skip(skipped);
+        self.push(&start, each);
+    }
+
     /// Counts bytes that are no part of any line.
     fn skip(&mut self, bytes: u64) {
         match self {
             Self::Lines(lines) => lines.offset += bytes,
             Self::Sse(sse) => sse.offset += bytes,
+            Self::Documents(documents) => documents.offset += bytes,
+            Self::Undecided { skipped, .. } => *skipped += bytes,
         }
     }
 
@@ -166,6 +230,11 @@ impl Splitter {
         match self {
             Self::Lines(lines) => lines.push(slice, each),
             Self::Sse(sse) => sse.push(slice, each),
+            Self::Documents(documents) => documents.push(slice, each),
+            Self::Undecided { start, .. } => {
+                start.extend_from_slice(slice);
+                self.decide(false, each);
+            }
         }
     }
 }

@@ -48,3 +48,8 @@ fn lines() {
 fn sse() {
     insta::glob!("sse/*.input", |path| check(FramingKind::Sse, "sse", path));
 }
+
+#[test]
+fn documents() {
+    insta::glob!("documents/*.input", |path| check(FramingKind::Documents, "documents", path));
+}
