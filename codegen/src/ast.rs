@@ -201,6 +201,8 @@ pub(crate) enum ExprKind {
     Join(Path, String, Box<Expr>),
     Object(Vec<(Word, Expr)>),
     Json(Path),
+    /// `parse(path).a.b`: the steps lead on from what the text at the path holds.
+    Parse(Path, Vec<PathStep>),
     Via(Box<Expr>, Word),
     Register(Word),
     Position,

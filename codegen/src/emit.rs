@@ -298,6 +298,10 @@ fn emit_expr(expr: &Expr) -> TokenStream {
             let path = emit_path(path);
             quote!(Json(#path))
         }
+        Expr::Parse(path, steps) => {
+            let (path, steps) = (emit_path(path), each(steps, emit_step));
+            quote!(Parse(#path, #steps))
+        }
         Expr::Absent => quote!(Absent),
     };
     quote!(::interlingua::table::Expr::#expr)

@@ -177,6 +177,15 @@ impl<'s> Checker<'_, 's> {
                 self.path(path, here);
                 Value::of(Kinds::STRING)
             }
+            ExprKind::Parse(path, _) => {
+                let (_, kinds) = self.path(path, here)?;
+                if !kinds.intersects(Kinds::STRING) {
+                    let message = format!("`{path}` is {kinds}, and `parse` takes a text that holds JSON");
+                    self.fault(Fault::new(path.span, message));
+                }
+                // The schema says nothing about what a text holds.
+                Value::of(Kinds::ANY)
+            }
             ExprKind::Via(inner, map) => self.via(inner, map, here)?,
             ExprKind::Register(name) => self.read_register(name)?,
             ExprKind::Position | ExprKind::EachKey => {

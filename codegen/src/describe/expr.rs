@@ -93,6 +93,11 @@ pub fn expression(table: &Table, value: &Expr) -> String {
             format!("split({}, {})", expression(table, inner), quoted(separator))
         }
         Expr::Json(place) => format!("json({})", path(table, place)),
+        Expr::Parse(place, inside) => {
+            let mut text = format!("parse({})", path(table, place));
+            steps(table, inside, &mut text);
+            text
+        }
         Expr::Absent => "absent".to_string(),
     }
 }

@@ -54,6 +54,7 @@ impl Lower<'_> {
                 members.iter().map(|(name, value)| (text(&name.text), self.expr(value))).collect(),
             )),
             ExprKind::Json(path) => Expr::Json(self.path(path)),
+            ExprKind::Parse(path, steps) => Expr::Parse(self.path(path), self.path_steps(steps)),
             ExprKind::Via(inner, map) => {
                 let number = self.map.values.iter().position(|values| values.name.text == map.text);
                 Expr::Via(leak(self.expr(inner)), to_u16(number.unwrap_or_default()))

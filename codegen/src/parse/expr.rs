@@ -163,6 +163,11 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
             cursor.advance();
             cursor.inside(Delimiter::Parenthesis, |inner| Ok(ExprKind::Json(path(inner)?)))
         }
+        "parse" if called => {
+            cursor.advance();
+            let text = cursor.inside(Delimiter::Parenthesis, path)?;
+            Ok(ExprKind::Parse(text, steps_inside(cursor)?))
+        }
         "join" if called => {
             cursor.advance();
             cursor.inside(Delimiter::Parenthesis, |inner| {
@@ -188,7 +193,7 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
         _ if called => Err(Fault::new(
             cursor.span(),
             format!(
-                "unknown function `{word}`; there are `concat`, `join`, `json`, `minus`, `plus` and `split`"
+                "unknown function `{word}`; there are `concat`, `join`, `json`, `minus`, `parse`, `plus` and `split`"
             ),
         )),
         _ => {
@@ -202,6 +207,16 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
             }
             Ok(ExprKind::Path(path))
         }
+    }
+}
+
+/// The steps after `parse(…)`: keys and places, since the schema says nothing about what a text holds.
+fn steps_inside(cursor: &mut Cursor) -> Result<Vec<PathStep>, Fault> {
+    let mut steps = Vec::new();
+    more_steps(cursor, &mut steps)?;
+    match steps.iter().find(|step| !matches!(step, PathStep::Key(_) | PathStep::Index(..))) {
+        None => Ok(steps),
+        Some(step) => Err(Fault::new(step.span(), "after `parse(…)` stand only keys and places")),
     }
 }
 

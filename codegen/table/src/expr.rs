@@ -95,6 +95,9 @@ pub enum Expr {
     Split(&'static Expr, &'static str),
     /// The value's JSON text, also for a string: `json(path)`.
     Json(Path),
+    /// A value in a text that holds JSON: `parse(path).a.b`. Absent when the text is no JSON; a value
+    /// that is no text stands for itself.
+    Parse(Path, &'static [Step]),
     /// Never present: the explicit "nothing" of an `if` or of a value map.
     Absent,
 }

@@ -317,9 +317,9 @@ terms! {
     "host-call.resolved" HostCallResolved "A host call is settled; it is named by its id or by its call."
         (takes Id: Key, takes Call: Key, needs Outcome: OneOf(HOST_CALL)) [];
 
-    "usage.reported" UsageReported "Token counts and cost."
+    "usage.reported" UsageReported "Token counts and cost. Without `key`, the report has a key of its own."
         (
-            needs Key: Key, needs Scope: OneOf(SCOPE), needs Basis: OneOf(BASIS), takes Model: Text,
+            takes Key: Key, needs Scope: OneOf(SCOPE), needs Basis: OneOf(BASIS), takes Model: Text,
             takes ContextWindow: Integer, takes Input: Integer, takes CacheRead: Integer,
             takes CacheWrite: Integer, takes Output: Integer, takes Reasoning: Integer, takes Cost: Number,
             takes Currency: Text, takes CostSource: Text

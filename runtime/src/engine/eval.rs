@@ -7,7 +7,7 @@ use interlingua_table::{Cond, Expr, JsonKind, Path, Step, TimeUnit};
 
 use super::run::Run;
 use super::scope::{Element, Scope, key_id};
-use crate::json::{Kind, Value};
+use crate::json::{Index, Kind, Value};
 use crate::vocabulary::Timestamp;
 
 /// What an expression gives.
@@ -197,6 +197,7 @@ impl Run<'_, '_> {
             }
             Expr::Split(inner, _) => self.eval(inner, scope),
             Expr::Json(path) => self.value(path, scope).map(|value| Val::Json(Cow::Borrowed(value.raw()))),
+            Expr::Parse(path, steps) => self.parse(self.value(path, scope)?, steps),
             Expr::Absent => None,
         }
     }
@@ -226,6 +227,24 @@ impl Run<'_, '_> {
             }
         }
         whole.map(|text| Val::Text(Cow::Owned(text)))
+    }
+
+    /// What a text that holds JSON has at these steps. It is copied out of the text, which lives
+    /// no longer than this.
+    fn parse<'v>(&self, value: Value<'v>, steps: &'static [Step]) -> Option<Val<'v>> {
+        let Some(text) = value.as_str() else {
+            let scope = Scope::message(value);
+            let found = steps.iter().try_fold(value, |value, step| self.step(value, step, &scope))?;
+            return (!found.is_null()).then_some(Val::Node(found));
+        };
+        let mut index = Index::new();
+        let scope = Scope::message(index.parse_str(&text, &self.program.keys).ok()?);
+        let found = steps.iter().try_fold(scope.here, |value, step| self.step(value, step, &scope))?;
+        match found.as_str() {
+            Some(text) => Some(Val::Text(Cow::Owned(text.into_owned()))),
+            None if found.is_null() => None,
+            None => Some(Val::Json(Cow::Owned(found.raw().to_owned()))),
+        }
     }
 
     fn object<'v>(&self, fields: &'static [(&str, Expr)], scope: &Scope<'v, '_>) -> Val<'v> {

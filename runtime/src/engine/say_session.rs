@@ -209,16 +209,15 @@ impl Run<'_, '_> {
     }
 
     pub(super) fn usage_reported(&mut self, term: &Term, scope: &Scope<'_, '_>) {
-        let Some(key) = self.string(term, Field::Key, scope) else {
-            return self.lacks(term, Field::Key, scope);
-        };
+        let key = self.string(term, Field::Key, scope);
         let Some(reach) = self.word(term, Field::Scope, scope, UsageScope::from_word) else {
             return self.lacks(term, Field::Scope, scope);
         };
         let Some(basis) = self.word(term, Field::Basis, scope, UsageBasis::from_word) else {
             return self.lacks(term, Field::Basis, scope);
         };
-        let mut report = UsageReported::new(key, reach, basis, self.usage(term, scope));
+        let named = key.is_some();
+        let mut report = UsageReported::new(key.unwrap_or_default(), reach, basis, self.usage(term, scope));
         report.model = self.string(term, Field::Model, scope);
         report.context_window = self.count(term, Field::ContextWindow, scope);
         if report.usage.is_empty() && report.context_window.is_none() {
@@ -231,11 +230,15 @@ impl Run<'_, '_> {
         let turn = self.turn_name_owned();
         let State { sessions, out, .. } = &mut *self.state;
         let session = &mut sessions[session];
-        let name = hash_of(&(report.key.as_str(), reach));
-        let mut content = FastHasher::default();
-        content.write(serde_json::to_string(&report).unwrap_or_default().as_bytes());
-        if !session.is_new_report(name, content.finish()) {
-            return;
+        if named {
+            let name = hash_of(&(report.key.as_str(), reach));
+            let mut content = FastHasher::default();
+            content.write(serde_json::to_string(&report).unwrap_or_default().as_bytes());
+            if !session.is_new_report(name, content.finish()) {
+                return;
+            }
+        } else {
+            report.key = session.free_report_key();
         }
         let turn = session.turn_of_note(turn.as_deref());
         session.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, Origin::Agent, report);

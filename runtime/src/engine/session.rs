@@ -41,6 +41,7 @@ pub(super) struct Session {
     pub(super) agents: Window<AgentRef>,
     seen: Window<()>,
     usage: FastMap<u64, u64>,
+    unnamed_reports: u64,
     pub(super) course: Course,
 }
 
@@ -62,6 +63,7 @@ impl Session {
             agents: Window::new(window),
             seen: Window::new(window),
             usage: FastMap::default(),
+            unnamed_reports: 0,
             course: Course::Idle,
         }
     }
@@ -145,6 +147,12 @@ impl Session {
     /// Whether this value is new to the session's `once` steps.
     pub(super) fn first_time(&mut self, value: &str) -> bool {
         self.seen.insert_new(hash_of(value), ())
+    }
+
+    /// The key of a usage report that the agent did not name.
+    pub(super) fn free_report_key(&mut self) -> String {
+        self.unnamed_reports += 1;
+        format!("usage-{}", self.unnamed_reports)
     }
 
     /// Whether a report says something else than the last one with its key and scope.
