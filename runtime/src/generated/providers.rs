@@ -4,6 +4,13 @@
 
 use interlingua_table::Table;
 
+/// The map `resources/term-maps/amp.map`.
+pub mod amp {
+    use crate::term_map;
+
+    include!("../../../resources/term-maps/amp.map");
+}
+
 /// The map `resources/term-maps/claude.map`.
 pub mod claude {
     use crate::term_map;
@@ -19,4 +26,4 @@ pub mod codex {
 }
 
 /// All bundled providers, sorted by name.
-pub static PROVIDERS: &[&Table] = &[&claude::TABLE, &codex::TABLE];
+pub static PROVIDERS: &[&Table] = &[&amp::TABLE, &claude::TABLE, &codex::TABLE];
