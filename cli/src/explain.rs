@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use interlingua::framing::{Framer, FramingKind};
-use interlingua::table::{Framing, Rule, Table};
+use interlingua::framing::{DEFAULT_LIMIT, Framer};
+use interlingua::table::{Rule, Table};
 use interlingua::vocabulary::{Event, Origin};
 use interlingua::{Options, Stats, Translator};
 
@@ -69,7 +69,7 @@ enum Outcome {
 impl<'a> Story<'a> {
     /// Translates a whole stream and keeps what each message gave.
     fn of(table: &'static Table, bytes: &'a [u8]) -> Self {
-        let mut messages = places(table.framing, bytes);
+        let mut messages = places(table, bytes);
         let mut translator = Translator::new(table, Options::default());
         let mut before = Stats::default();
         let mut fed = 0;
@@ -197,11 +197,7 @@ impl Told<'_> {
 }
 
 /// Where the messages of a stream are.
-fn places(framing: Framing, bytes: &[u8]) -> Vec<Told<'_>> {
-    let kind = match framing {
-        Framing::Sse => FramingKind::Sse,
-        Framing::JsonLines | Framing::JsonRpc => FramingKind::Lines,
-    };
+fn places<'b>(table: &Table, bytes: &'b [u8]) -> Vec<Told<'b>> {
     let mut found = Vec::new();
     let mut add = |frame: interlingua::framing::Frame<'_>| {
         let start = within(frame.offset, bytes);
@@ -215,7 +211,7 @@ fn places(framing: Framing, bytes: &[u8]) -> Vec<Told<'_>> {
             events: Vec::new(),
         });
     };
-    let mut framer = Framer::new(kind);
+    let mut framer = Framer::for_table(table, DEFAULT_LIMIT);
     framer.push(bytes, &mut add);
     framer.finish(&mut add);
     found

@@ -29,7 +29,7 @@ pub(crate) struct Provider {
     pub name: Word,
     pub title: Option<Word>,
     pub schema: Option<Word>,
-    pub framing: Option<Word>,
+    pub framing: Vec<Word>,
     pub receives: Vec<Word>,
     pub accepts: Vec<Word>,
     pub tag: Vec<Path>,

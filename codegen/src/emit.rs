@@ -14,7 +14,7 @@ use quote::{ToTokens, quote};
 pub fn emit(table: &Table) -> TokenStream {
     let Table { provider, title, file, framing, keys, context, dispatch, rules, values, registers, dropped } =
         table;
-    let framing = variant("Framing", framing);
+    let framing = each(framing, |framing| variant("Framing", framing));
     let context = emit_context(context);
     let dispatch = emit_dispatch(dispatch);
     let rules = each(rules, emit_rule);

@@ -41,7 +41,7 @@ const EMPTY: Table = Table {
     provider: "",
     title: "nothing",
     file: "",
-    framing: Framing::JsonLines,
+    framing: &[Framing::JsonLines],
     keys: &[],
     context: Context { session: &[], turn: &[], agent: &[], time: &[] },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },

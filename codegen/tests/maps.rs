@@ -35,7 +35,8 @@ fn write_dispatch(table: &Table, dispatch: &Dispatch, depth: usize, text: &mut S
 }
 
 fn readable(table: &Table) -> String {
-    let mut text = format!("{} ({}), {:?}\n", table.provider, table.title, table.framing);
+    let framings: Vec<String> = table.framing.iter().map(|framing| format!("{framing:?}")).collect();
+    let mut text = format!("{} ({}), {}\n", table.provider, table.title, framings.join(" or "));
     writeln!(text, "keys: {}", table.keys.join(" ")).unwrap();
     writeln!(text, "session: {}", paths(table, table.context.session)).unwrap();
     writeln!(text, "turn: {}", paths(table, table.context.turn)).unwrap();

@@ -4,11 +4,11 @@
 #[path = "generated/providers.rs"]
 pub mod bundled;
 
-use interlingua_table::{Framing, Table};
+use interlingua_table::Table;
 use serde_json::Value;
 
 use crate::engine::{Options, Translator};
-use crate::framing::{Frame, Framer, FramingKind, find_object_start};
+use crate::framing::{DEFAULT_LIMIT, Frame, Framer, find_object_start};
 
 /// All bundled providers, sorted by name. Without the feature `providers` there are none.
 ///
@@ -61,13 +61,11 @@ pub fn detect(bytes: &[u8]) -> Option<&'static Table> {
 }
 
 fn nearest(bytes: &[u8], tables: &[&'static Table]) -> Option<&'static Table> {
-    let lines = first_messages(bytes, FramingKind::Lines);
-    let events = first_messages(bytes, FramingKind::Sse);
     let mut best: Option<((u64, usize), &'static Table)> = None;
     let mut tie = false;
     for table in tables {
-        let messages = if table.framing == Framing::Sse { &events } else { &lines };
-        let score = (taken(table, messages), known_members(table, messages));
+        let messages = first_messages(bytes, table);
+        let score = (taken(table, &messages), known_members(table, &messages));
         // Maps are lenient, so that one message of a stranger may fit by chance.
         if 2 * score.0 <= messages.len() as u64 {
             continue;
@@ -84,15 +82,15 @@ fn nearest(bytes: &[u8], tables: &[&'static Table]) -> Option<&'static Table> {
     best.filter(|_| !tie).map(|(_, table)| table)
 }
 
-/// The first messages.
-fn first_messages(bytes: &[u8], framing: FramingKind) -> Vec<Vec<u8>> {
+/// The first messages, as the table's provider sends them.
+fn first_messages(bytes: &[u8], table: &Table) -> Vec<Vec<u8>> {
     let mut messages = Vec::new();
     let mut keep = |frame: Frame<'_>| {
         if messages.len() < MESSAGES {
             messages.push(frame.bytes.to_vec());
         }
     };
-    let mut framer = Framer::new(framing);
+    let mut framer = Framer::for_table(table, DEFAULT_LIMIT);
     framer.push(bytes, &mut keep);
     framer.finish(&mut keep);
     messages

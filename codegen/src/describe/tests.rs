@@ -15,7 +15,7 @@ static TABLE: Table = Table {
     provider: "demo",
     title: "Demo",
     file: "demo.map",
-    framing: Framing::JsonLines,
+    framing: &[Framing::JsonLines],
     keys: &["model", "odd-key", "id", "content", "type"],
     context: Context { session: &[], turn: &[], agent: &[], time: &[] },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },

@@ -79,11 +79,7 @@ impl<'m> Lower<'m> {
             provider: text(&provider.name.text),
             title: setting(&provider.title),
             file: text(file),
-            framing: match setting(&provider.framing) {
-                "sse" => Framing::Sse,
-                "json-rpc" => Framing::JsonRpc,
-                _ => Framing::JsonLines,
-            },
+            framing: leak_all(provider.framing.iter().map(framing).collect()),
             keys: &[],
             context: Context {
                 session: self.paths(&provider.session),
@@ -270,4 +266,13 @@ fn pattern_name(pattern: &ast::Pattern) -> String {
         })
         .collect();
     words.join("-")
+}
+
+fn framing(word: &Word) -> Framing {
+    match word.text.as_str() {
+        "sse" => Framing::Sse,
+        "json-rpc" => Framing::JsonRpc,
+        "json" => Framing::Json,
+        _ => Framing::JsonLines,
+    }
 }

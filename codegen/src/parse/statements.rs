@@ -88,7 +88,7 @@ fn empty_provider(name: Word) -> Provider {
         name,
         title: None,
         schema: None,
-        framing: None,
+        framing: Vec::new(),
         receives: Vec::new(),
         accepts: Vec::new(),
         tag: Vec::new(),
@@ -113,7 +113,7 @@ fn settings(cursor: &mut Cursor, name: Word) -> Provider {
     let needed = [
         ("title", provider.title.is_some()),
         ("schema", provider.schema.is_some()),
-        ("framing", provider.framing.is_some()),
+        ("framing", !provider.framing.is_empty()),
         ("receives", !provider.receives.is_empty()),
         ("tag", !provider.tag.is_empty()),
     ];
@@ -149,7 +149,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
     match name.text.as_str() {
         "title" => provider.title = Some(cursor.text("a text")?),
         "schema" => provider.schema = Some(cursor.text("the path of the schema file, as a text")?),
-        "framing" => provider.framing = Some(framing(cursor)?),
+        "framing" => provider.framing = listed(cursor, framing)?,
         "receives" => provider.receives = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
         "accepts" => provider.accepts = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
         "tag" => provider.tag = listed(cursor, plain_path)?,
@@ -162,8 +162,8 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
 }
 
 fn framing(cursor: &mut Cursor) -> Result<Word, Fault> {
-    const KNOWN: [&str; 3] = ["jsonl", "sse", "json-rpc"];
-    let framing = cursor.name("`jsonl`, `sse` or `json-rpc`")?;
+    const KNOWN: [&str; 4] = ["jsonl", "sse", "json-rpc", "json"];
+    let framing = cursor.name("`jsonl`, `sse`, `json-rpc` or `json`")?;
     if KNOWN.contains(&framing.text.as_str()) {
         return Ok(framing);
     }

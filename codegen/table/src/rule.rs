@@ -11,8 +11,8 @@ pub struct Table {
     pub title: &'static str,
     /// The map's file, as the compiler was given it (for messages and links).
     pub file: &'static str,
-    /// How the byte stream is cut into messages.
-    pub framing: Framing,
+    /// How the byte stream is cut into messages. Of several, the stream's first bytes tell which.
+    pub framing: &'static [Framing],
     /// Every object key that a path of the map names. Key number `n` is `keys[n]`.
     pub keys: &'static [&'static str],
     /// Where each message says which session, turn, sub-agent and time it belongs to.
@@ -38,6 +38,8 @@ pub enum Framing {
     Sse,
     /// JSON-RPC messages, one a line.
     JsonRpc,
+    /// JSON documents over any number of lines: each is a message, or a list of messages.
+    Json,
 }
 
 /// A place in the map file, counted from 1.

@@ -40,13 +40,13 @@ mod walk;
 use std::collections::vec_deque::VecDeque;
 use std::fmt;
 
-use interlingua_table::{Framing, Rule, Table};
+use interlingua_table::{Rule, Table};
 
 pub use options::Options;
 pub use stats::Stats;
 
 use self::translate::Core;
-use crate::framing::{Frame, Framer, FramingKind};
+use crate::framing::{Frame, Framer};
 use crate::vocabulary::Event;
 
 /// Translates one native stream into universal events.
@@ -65,12 +65,8 @@ impl Translator {
     /// A translator for one stream of the table's provider.
     #[must_use]
     pub fn new(table: &'static Table, options: Options) -> Self {
-        let kind = match table.framing {
-            Framing::JsonLines | Framing::JsonRpc => FramingKind::Lines,
-            Framing::Sse => FramingKind::Sse,
-        };
         Self {
-            framer: Framer::with_limit(kind, options.message_limit),
+            framer: Framer::for_table(table, options.message_limit),
             core: Core::new(table, options),
             unframed: 0,
             finished: false,

@@ -28,6 +28,8 @@ mod sse;
 
 use std::fmt;
 
+use interlingua_table::{Framing, Table};
+
 pub use noise::{find_object_start, object_starts};
 
 /// The length in bytes of the longest message that is kept whole, unless
@@ -160,6 +162,17 @@ impl Framer {
             [kind] => Self::with_limit(*kind, limit),
             _ => Self { bom: Bom::Matched(0), splitter: Splitter::undecided(kinds.to_vec(), limit) },
         }
+    }
+
+    /// A framer for the streams of a table's provider.
+    pub fn for_table(table: &Table, limit: usize) -> Self {
+        let kind = |framing: &Framing| match framing {
+            Framing::JsonLines | Framing::JsonRpc => FramingKind::Lines,
+            Framing::Sse => FramingKind::Sse,
+            Framing::Json => FramingKind::Documents,
+        };
+        let kinds: Vec<FramingKind> = table.framing.iter().map(kind).collect();
+        Self::choosing(&kinds, limit)
     }
 
     /// Takes the stream's next bytes, and calls `each` for every message that
