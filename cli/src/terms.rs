@@ -157,10 +157,10 @@ fn columns(output: &mut impl Write, depth: usize, native: &str, term: &str, righ
     let (first, second) = COLUMNS;
     let indent = "  ".repeat(depth + 1);
     let first = first.saturating_sub(2 * depth);
-    let mut line = format!("{indent}{NATIVE}{native}{NATIVE:#}");
+    let mut line = format!("{indent}{}", styled(NATIVE, native));
     if !(term.is_empty() && right.is_empty()) {
         line.push_str(&" ".repeat(first.saturating_sub(native.chars().count()).max(2)));
-        line.push_str(&format!("{UNIVERSAL}{term}{UNIVERSAL:#}"));
+        line.push_str(&styled(UNIVERSAL, term));
     }
     if !right.is_empty() {
         // Without a term the right side still stands in its column when it goes on with fields.
@@ -168,6 +168,11 @@ fn columns(output: &mut impl Write, depth: usize, native: &str, term: &str, righ
         line.push_str(right);
     }
     writeln!(output, "{}", line.trim_end())
+}
+
+/// Text in a style; nothing stays nothing.
+fn styled(style: Style, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{style}{text}{style:#}") }
 }
 
 /// The reference of the map language.
