@@ -108,9 +108,9 @@ fn emit_place(place: &Place) -> TokenStream {
 }
 
 fn emit_rule(rule: &Rule) -> TokenStream {
-    let Rule { name, place, patterns, condition, context, actions, ignore } = rule;
+    let Rule { name, place, patterns, members, condition, context, actions, ignore } = rule;
     let place = emit_place(place);
-    let patterns = texts(patterns);
+    let (patterns, members) = (texts(patterns), texts(members));
     let condition = option(condition, emit_cond);
     let context = emit_fields(context);
     let actions = each(actions, emit_action);
@@ -120,6 +120,7 @@ fn emit_rule(rule: &Rule) -> TokenStream {
             name: #name,
             place: #place,
             patterns: #patterns,
+            members: #members,
             condition: #condition,
             context: #context,
             actions: #actions,

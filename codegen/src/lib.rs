@@ -93,13 +93,14 @@ fn compile_map(
     load_schema: impl FnOnce(&str) -> Result<SchemaText, String>,
 ) -> Result<Compiled, Vec<Fault>> {
     let schema = load(map, load_schema)?;
-    let faults = check::check(map, &schema).faults;
-    if !faults.is_empty() {
-        return Err(faults);
+    let checked = check::check(map, &schema);
+    if !checked.faults.is_empty() {
+        return Err(checked.faults);
     }
+    let members: Vec<_> = map.rules.iter().map(|rule| checked.members(rule)).collect();
     let names = |words: &[ast::Word]| words.iter().map(|word| word.text.clone()).collect();
     Ok(Compiled {
-        table: lower::lower(map, file),
+        table: lower::lower(map, file, &members),
         schema: map.provider.schema.as_ref().map(|word| word.text.clone()).unwrap_or_default(),
         receives: names(&map.provider.receives),
         accepts: names(&map.provider.accepts),

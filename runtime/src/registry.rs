@@ -4,8 +4,11 @@
 #[path = "generated/providers.rs"]
 pub mod bundled;
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use interlingua_table::Table;
-use serde_json::Value;
+use serde::de::IgnoredAny;
 
 use crate::engine::{Options, Translator};
 use crate::framing::{DEFAULT_LIMIT, Frame, Framer, find_object_start};
@@ -45,10 +48,11 @@ const MESSAGES: usize = 20;
 /// The bundled provider whose messages these are: the first bytes of a stream, up to the end of a
 /// message.
 ///
-/// That one is chosen whose map takes the most of the first messages, and more than half of them. Where several take as many, which
-/// happens between programs that imitate each other's format, it is the one whose map names most of the
-/// messages' members. `None` when no map takes enough, or when two are equally near: more of the
-/// stream may tell them apart.
+/// That one is chosen whose map takes the most of the first messages, and more than half of them. Programs
+/// that imitate each other's format are told apart by their messages' members: where several maps take as
+/// many, it is the one whose schema knows the most of the members, and then the one whose schema misses the
+/// fewest. `None` when no map takes enough, or when two are equally near: more of the stream may tell them
+/// apart.
 ///
 /// ```
 /// let start = br#"{"type":"thread.started","thread_id":"01a22b94"}"#;
@@ -61,13 +65,13 @@ pub fn detect(bytes: &[u8]) -> Option<&'static Table> {
 }
 
 fn nearest(bytes: &[u8], tables: &[&'static Table]) -> Option<&'static Table> {
-    let mut best: Option<((u64, usize), &'static Table)> = None;
+    let mut best: Option<(Fit, &'static Table)> = None;
     let mut tie = false;
     for table in tables {
         let messages = first_messages(bytes, table);
-        let score = (taken(table, &messages), known_members(table, &messages));
+        let score = fit(table, &messages);
         // Maps are lenient, so that one message of a stranger may fit by chance.
-        if 2 * score.0 <= messages.len() as u64 {
+        if 2 * score.taken <= messages.len() {
             continue;
         }
         match best {
@@ -96,35 +100,47 @@ fn first_messages(bytes: &[u8], table: &Table) -> Vec<Vec<u8>> {
     messages
 }
 
-/// How many messages the map takes.
-fn taken(table: &'static Table, messages: &[Vec<u8>]) -> u64 {
+/// How well messages fit a map: the greater, the better.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    /// How many messages the map takes.
+    taken: usize,
+    /// How many of their members the schema does not know.
+    strange: Reverse<usize>,
+    /// How many members the schema knows that they do not have.
+    missing: Reverse<usize>,
+}
+
+fn fit(table: &'static Table, messages: &[Vec<u8>]) -> Fit {
     let mut translator = Translator::new(table, Options::default());
+    let mut fit = Fit::default();
     for message in messages {
-        translator.message(message).for_each(drop);
+        let before = translator.stats().unparsed;
+        let rule =
+            translator.message(message).filter_map(|event| event.native.map(|native| native.rule)).last();
+        if translator.stats().unparsed > before {
+            continue;
+        }
+        fit.taken += 1;
+        let rule =
+            table.rules.iter().find(|known| rule.as_ref().is_some_and(|rule| rule.as_str() == known.name));
+        if let Some(rule) = rule.filter(|rule| !rule.members.is_empty()) {
+            let present = members(message);
+            let known = present.iter().filter(|name| rule.members.contains(&name.as_str())).count();
+            fit.strange.0 += present.len() - known;
+            fit.missing.0 += rule.members.len() - known;
+        }
     }
-    let stats = translator.stats();
-    stats.translated + stats.ignored_total()
+    fit
 }
 
-/// How many members of the messages have a key that the map names.
-fn known_members(table: &Table, messages: &[Vec<u8>]) -> usize {
-    let parsed = |message: &Vec<u8>| {
-        let start = find_object_start(message, 0)?;
-        serde_json::from_slice::<Value>(&message[start..]).ok()
-    };
-    messages.iter().filter_map(parsed).map(|value| known(table, &value)).sum()
+/// The names of a message's members.
+fn members(message: &[u8]) -> Vec<String> {
+    let object = find_object_start(message, 0)
+        .and_then(|start| serde_json::from_slice::<HashMap<String, IgnoredAny>>(&message[start..]).ok());
+    object.map(|object| object.into_keys().collect()).unwrap_or_default()
 }
 
-fn known(table: &Table, value: &Value) -> usize {
-    match value {
-        Value::Object(members) => members
-            .iter()
-            .map(|(key, inner)| usize::from(table.keys.contains(&key.as_str())) + known(table, inner))
-            .sum(),
-        Value::Array(elements) => elements.iter().map(|element| known(table, element)).sum(),
-        _ => 0,
-    }
-}
 #[cfg(all(test, feature = "providers"))]
 mod tests {
     use std::fs;

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use self::messages::Messages;
 pub(crate) use self::reads::{Place, Read, Relation, Segment, Use};
 use self::registers::{MapUse, RegisterUse};
-use crate::ast::Map;
+use crate::ast::{Map, Rule};
 use crate::diagnostic::Fault;
 use crate::schema::Schema;
 
@@ -33,6 +33,21 @@ pub(crate) struct Checked<'s> {
     /// By which tags it tells elements apart.
     pub splits: BTreeMap<Place, Vec<String>>,
     pub messages: Messages<'s>,
+}
+
+impl Checked<'_> {
+    /// The members that the schema knows in the messages of a rule.
+    pub(crate) fn members(&self, rule: &Rule) -> BTreeSet<String> {
+        let mut members = BTreeSet::new();
+        for pattern in &rule.patterns {
+            for route in pattern.routes() {
+                if let Ok(ty) = self.messages.route(&route, pattern) {
+                    members.extend(ty.property_names().into_iter().map(str::to_owned));
+                }
+            }
+        }
+        members
+    }
 }
 
 /// Checks a map.

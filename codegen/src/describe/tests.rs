@@ -24,6 +24,7 @@ static TABLE: Table = Table {
             name: "say",
             place: Place { line: 3, column: 5 },
             patterns: &["say", "say/again"],
+            members: &[],
             condition: Some(Cond::Not(&Cond::In(MODEL, &["none"]))),
             context: &[],
             actions: &[Action::Emit {
@@ -66,6 +67,7 @@ static TABLE: Table = Table {
             name: "ping",
             place: Place { line: 9, column: 5 },
             patterns: &["ping"],
+            members: &[],
             condition: None,
             context: &[],
             actions: &[],

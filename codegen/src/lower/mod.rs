@@ -17,8 +17,9 @@ use proc_macro2::Span;
 use crate::ast::{self, RuleAction, StepKind, Word};
 use crate::check::spec_of;
 
-/// Makes the table of a map that the checker has found right.
-pub(crate) fn lower(map: &ast::Map, file: &str) -> &'static Table {
+/// Makes the table of a map that the checker has found right. `members` are those that the schema knows
+/// in the messages of each rule.
+pub(crate) fn lower(map: &ast::Map, file: &str, members: &[BTreeSet<String>]) -> &'static Table {
     // Keys are numbered in sorted order, which is known only when all have been seen. So the map is
     // lowered once to collect them, and once more with their numbers.
     let mut collecting = Lower::new(map);
@@ -27,6 +28,11 @@ pub(crate) fn lower(map: &ast::Map, file: &str) -> &'static Table {
     let mut lower = Lower::new(map);
     lower.keys = keys.iter().enumerate().map(|(number, key)| (key.clone(), to_u16(number))).collect();
     let mut table = lower.table(file);
+    let mut rules = table.rules.to_vec();
+    for (rule, members) in rules.iter_mut().zip(members) {
+        rule.members = leak_all(members.iter().map(|member| text(member)).collect());
+    }
+    table.rules = leak_all(rules);
     table.keys = leak_all(keys.iter().map(|key| text(key)).collect());
     Box::leak(Box::new(table))
 }
@@ -112,6 +118,7 @@ impl<'m> Lower<'m> {
             name,
             place: place(rule.span),
             patterns: leak_all(rule.patterns.iter().map(|pattern| text(&pattern.to_string())).collect()),
+            members: &[],
             condition: rule.condition.as_ref().map(|condition| self.cond(condition)),
             context: leak_all(
                 rule.context

@@ -105,6 +105,9 @@ pub struct Rule {
     pub place: Place,
     /// The message types that it takes, as written: for documents.
     pub patterns: &'static [&'static str],
+    /// The members that the schema knows in these messages, sorted: a program that imitates another one's
+    /// format is told from it by them.
+    pub members: &'static [&'static str],
     /// An additional condition.
     pub condition: Option<Cond>,
     /// What replaces the map's own context for this rule: `session`, `turn`, `agent`, `time`.
