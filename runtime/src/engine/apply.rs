@@ -95,6 +95,7 @@ impl Run<'_, '_> {
             Verb::Note => self.note(term, scope, inside),
             Verb::Result => self.result(term, scope),
             Verb::Seal => self.seal_part(term, scope, inside),
+            Verb::More => self.more(term, scope, inside),
             Verb::Drop => self.drop_part(term, scope, inside),
             Verb::SessionStarted => self.session_started(term, scope),
             Verb::SessionUpdated => self.session_updated(term, scope),
@@ -121,6 +122,17 @@ impl Run<'_, '_> {
         }
         self.write_registers();
         Flow::GoOn
+    }
+
+    /// The same, with the native name of the message's turn.
+    pub(super) fn with_turn<T>(
+        &mut self,
+        number: usize,
+        work: impl FnOnce(&mut super::session::Session, &mut super::outbox::Outbox, Option<&str>) -> T,
+    ) -> T {
+        let (state, turn) = self.state_and_turn();
+        let State { sessions, out, .. } = state;
+        work(&mut sessions[number], out, turn)
     }
 
     /// Where the session of the message and the way out are needed together.

@@ -133,10 +133,10 @@ impl Run<'_, '_> {
     }
 
     pub(super) fn annotations(&self, term: &Term, scope: &Scope<'_, '_>) -> Vec<Json> {
-        let Some(list) = self.json_text(term, Field::Annotations, scope) else {
+        let Some(list) = self.get(term, Field::Annotations, scope) else {
             return Vec::new();
         };
-        each_of(&list, |value| Some(json_or_null(Some(value.raw()))))
+        each_of(list, |value| Some(json_or_null(Some(value.raw()))))
     }
 
     fn plan(&self, term: &Term, scope: &Scope<'_, '_>) -> Plan {
@@ -175,8 +175,8 @@ impl Run<'_, '_> {
         }
         block.tool_kind = self.text(term, Field::Kind, scope).map(|kind| ToolKind::from(&*kind));
         block.title = self.string(term, Field::Title, scope);
-        block.locations = match self.json_text(term, Field::Locations, scope) {
-            Some(list) => each_of(&list, location),
+        block.locations = match self.get(term, Field::Locations, scope) {
+            Some(list) => each_of(list, location),
             None => Vec::new(),
         };
         block
@@ -198,7 +198,7 @@ impl Run<'_, '_> {
         }
         match self.eval(expr, scope) {
             None => Vec::new(),
-            Some(Val::Node(value)) if value.is_array() => names(value.raw()).unwrap_or_default(),
+            Some(Val::Node(value)) if value.is_array() => names(Val::Node(value)),
             Some(Val::Node(value)) if value.is_object() => vec![value.raw().to_owned()],
             Some(value) => value.text().map(Into::into).into_iter().collect(),
         }
@@ -206,14 +206,16 @@ impl Run<'_, '_> {
 }
 
 /// What is made of each item of a JSON list; a value that is no list is its only item.
-fn each_of<T>(json: &str, mut make: impl FnMut(Value<'_>) -> Option<T>) -> Vec<T> {
-    let keys = KeySet::new(["path", "line"]);
-    let mut index = Index::new();
-    match index.parse_str(json, &keys) {
-        Ok(list) if list.is_array() => list.items().filter_map(make).collect(),
-        Ok(only) => make(only).into_iter().collect(),
-        Err(_) => Vec::new(),
+pub(super) fn each_of<T>(list: Val<'_>, mut make: impl FnMut(Value<'_>) -> Option<T>) -> Vec<T> {
+    let mut each = |list: Value<'_>| match list.is_array() {
+        true => list.items().filter_map(&mut make).collect(),
+        false => make(list).into_iter().collect(),
+    };
+    if let Val::Node(list) = list {
+        return each(list);
     }
+    let keys = KeySet::new([""; 0]);
+    Index::new().parse_str(&list.json(), &keys).map_or_else(|_| Vec::new(), each)
 }
 
 /// A place in a file: its path, or an object with path and line.

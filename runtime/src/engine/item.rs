@@ -211,7 +211,7 @@ impl Items {
     }
 
     /// A universal id that no item has yet.
-    fn free_id(&mut self, kind: &ItemKind, key: Option<&str>) -> ItemId {
+    fn free_id(&mut self, kind: &ItemKind, key: Option<&Arc<str>>) -> ItemId {
         if let Some(key) = key {
             return self.ids.take(key).into();
         }
@@ -220,8 +220,7 @@ impl Items {
             None => self.made.entry(kind.as_str().into()).or_default(),
         };
         *count += 1;
-        let id = format!("{kind}-{count}");
-        self.ids.take(&id).into()
+        self.ids.take(&format!("{kind}-{count}").into()).into()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -240,13 +239,13 @@ impl Items {
 const CALL: &str = "call";
 
 /// What an item starts as.
-pub(super) struct NewItem<'n> {
+pub(super) struct NewItem {
     pub(super) class: Class,
     pub(super) kind: ItemKind,
     /// The name by which messages name it within its class.
-    pub(super) key: Option<&'n str>,
-    pub(super) native: Option<&'n str>,
-    pub(super) call: Option<&'n str>,
+    pub(super) key: Option<Arc<str>>,
+    pub(super) native: Option<Arc<str>>,
+    pub(super) call: Option<Arc<str>>,
     pub(super) header: Header,
     pub(super) content: Vec<ContentBlock>,
     pub(super) turn: Option<TurnRef>,
@@ -256,14 +255,14 @@ pub(super) struct NewItem<'n> {
 
 impl Session {
     /// Starts an item, with what is known of its content.
-    pub(super) fn start_item(&mut self, out: &mut Outbox, new: NewItem<'_>) -> u64 {
+    pub(super) fn start_item(&mut self, out: &mut Outbox, new: NewItem) -> u64 {
         let items = &mut self.items;
-        let id = items.free_id(&new.kind, new.key);
+        let id = items.free_id(&new.kind, new.key.as_ref());
         self.start_item_as(out, id, new)
     }
 
     /// Starts an item under a universal id that is free.
-    fn start_item_as(&mut self, out: &mut Outbox, id: ItemId, new: NewItem<'_>) -> u64 {
+    fn start_item_as(&mut self, out: &mut Outbox, id: ItemId, new: NewItem) -> u64 {
         let items = &mut self.items;
         let serial = items.next;
         items.next += 1;
@@ -271,7 +270,7 @@ impl Session {
         item.native_item_id = new.native.map(NativeItemId::from);
         item.call_id = match (new.class, new.call) {
             (_, Some(call)) => Some(CallId::from(call)),
-            (Class::ToolCall, None) => Some(CallId::from(item.item_id.as_str())),
+            (Class::ToolCall, None) => Some(CallId::from(item.item_id.shared())),
             (_, None) => None,
         };
         item.parent_id = new.header.parent;
@@ -292,8 +291,7 @@ impl Session {
         {
             call.call_id = call_id.clone();
         }
-        let key: Option<Arc<str>> = new.key.map(Arc::from);
-        if let Some(key) = &key {
+        if let Some(key) = &new.key {
             items.by_key[new.class as usize].insert(Arc::clone(key), serial);
         }
         if let (Class::ToolCall, Some(call)) = (new.class, &item.call_id) {
@@ -304,7 +302,7 @@ impl Session {
         let open = OpenItem {
             class: new.class,
             item,
-            key,
+            key: new.key,
             turn: new.turn,
             agent: new.agent,
             ends,
@@ -329,8 +327,8 @@ impl Session {
     }
 
     /// Starts the item of a call's result, whose id is made from the call's.
-    pub(super) fn start_result_item(&mut self, out: &mut Outbox, id: &str, new: NewItem<'_>) -> u64 {
-        let id = self.items.ids.take(id).into();
+    pub(super) fn start_result_item(&mut self, out: &mut Outbox, id: &str, new: NewItem) -> u64 {
+        let id = self.items.ids.take(&id.into()).into();
         self.start_item_as(out, id, new)
     }
 
@@ -426,6 +424,7 @@ impl Session {
         origin: Origin,
     ) {
         self.end_parts(out, serial);
+        self.keep_waiting(serial);
         self.fill_cut_result(out, serial);
         if let Some(open) = self.items.get_mut(serial)
             && open.class == Class::ToolCall

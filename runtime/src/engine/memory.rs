@@ -1,6 +1,7 @@
 //! What is remembered of things that are over, in bounded memory.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::hash::{FastMap, FastSet, hash_of};
 
@@ -52,15 +53,20 @@ impl UsedIds {
     }
 
     /// Gives out `id`, or `id~2`, `id~3`, … when it was used before.
-    pub(super) fn take(&mut self, id: &str) -> String {
-        let mut free = id.to_owned();
+    pub(super) fn take(&mut self, id: &Arc<str>) -> Arc<str> {
+        if !self.contains(id) {
+            self.insert(id);
+            return Arc::clone(id);
+        }
         let mut number = 2u64;
-        while self.contains(&free) {
-            free = format!("{id}~{number}");
+        loop {
+            let free = format!("{id}~{number}");
+            if !self.contains(&free) {
+                self.insert(&free);
+                return free.into();
+            }
             number += 1;
         }
-        self.insert(&free);
-        free
     }
 
     pub(super) fn len(&self) -> usize {

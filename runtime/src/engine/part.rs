@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use interlingua_table::BlockKind;
 
-use super::eval::Val;
+use super::eval::{Val, quoted};
 use super::hash::{FastMap, hash_of};
 use super::item::Change;
 use super::outbox::Outbox;
@@ -102,6 +102,16 @@ pub(super) struct Slots {
     places: FastMap<u64, usize>,
     /// For each kind, where the search for the next part starts.
     next: [usize; KINDS],
+    /// Texts for places at which no part is known yet.
+    waiting: Vec<Waiting>,
+}
+
+/// A text whose part is not known yet.
+#[derive(Debug)]
+struct Waiting {
+    place: Place<'static>,
+    text: String,
+    carry: Option<u16>,
 }
 
 /// Up to so many slots are searched one by one.
@@ -160,6 +170,15 @@ impl Slots {
         }
     }
 
+    /// The text that waits for the part that a step means.
+    fn waited(&mut self, find: &Find<'_>) -> Option<Waiting> {
+        let Find::At(place) = find else {
+            return None;
+        };
+        let found = self.waiting.iter().position(|waiting| waiting.place == *place)?;
+        Some(self.waiting.remove(found))
+    }
+
     /// The first slot of a kind that was not said again, which it now is.
     fn next(&mut self, kind: SlotKind) -> Option<usize> {
         let from = self.next[kind.number()];
@@ -193,7 +212,7 @@ impl Slots {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.list.len() + self.places.len()
+        self.list.len() + self.places.len() + self.waiting.len()
     }
 }
 
@@ -257,6 +276,7 @@ impl Session {
             return;
         };
         let is_reasoning = part.kind == BlockKind::Reasoning;
+        let waited = open.slots.waited(&part.find);
         let more = matches!(part.text, Said::Delta(_) | Said::Snapshot(_));
         let (number, is_new) = open.slots.find(SlotKind::Part(part.kind), part.find, more);
         let slot = &mut open.slots.list[number];
@@ -283,7 +303,59 @@ impl Session {
             _ => {}
         }
         let channel = if is_reasoning { Channel::Reasoning } else { Channel::Text };
+        if let Some(Waiting { text, carry, .. }) = waited {
+            self.say(out, serial, number, channel, Said::Delta(Val::Text(text.into())));
+            if let Some(open) = self.items.get_mut(serial) {
+                open.slots.list[number].carry = carry;
+            }
+        }
         self.say(out, serial, number, channel, part.text);
+    }
+
+    /// Takes up more text for the part at a place, whatever it is. Without a part it waits.
+    pub(super) fn put_more(&mut self, out: &mut Outbox, serial: u64, place: Place<'_>, delta: Val<'_>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let slots = &mut open.slots;
+        for (kind, channel) in [(BlockKind::Text, Channel::Text), (BlockKind::Reasoning, Channel::Reasoning)] {
+            if let Some(number) = slots.at(&place, SlotKind::Part(kind)) {
+                return self.say(out, serial, number, channel, Said::Delta(delta));
+            }
+        }
+        if let Some(tool) = slots.tool_at(&place) {
+            return self.put_arguments(out, tool, Said::Delta(delta));
+        }
+        let found = slots.waiting.iter_mut().find(|waiting| waiting.place == place);
+        let (text, carry) = decoded(delta, found.as_ref().and_then(|waiting| waiting.carry));
+        match found {
+            Some(waiting) => {
+                waiting.text.push_str(&text);
+                waiting.carry = carry;
+            }
+            None => slots.waiting.push(Waiting { place: place.owned(), text, carry }),
+        }
+    }
+
+    /// Keeps texts that waited in vain for their part, now that their item closes.
+    pub(super) fn keep_waiting(&mut self, serial: u64) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        for Waiting { place, mut text, carry } in std::mem::take(&mut open.slots.waiting) {
+            if carry.is_some() {
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+            let at = match &place {
+                Place::Number(number) => number.to_string(),
+                Place::Name(name) => quoted(name),
+            };
+            let block = format!("{{\"type\":\"unknown\",\"at\":{at},\"text\":{}}}", quoted(&text));
+            if let Ok(block) = Json::parse(block) {
+                let index = open.content.next_index();
+                open.content.start(index, ContentBlock::from_native(block));
+            }
+        }
     }
 
     /// Compares a text with what the part holds, and gives what is new.
@@ -459,6 +531,7 @@ impl Session {
             Some(place) => (0..KINDS).filter_map(|number| open.slots.at(place, kind_of(number))).collect(),
             None => (0..open.slots.list.len()).filter(|number| !open.slots.list[*number].gone).collect(),
         };
+        open.slots.waiting.retain(|waiting| place.is_some_and(|place| waiting.place != *place));
         let mut tools = Vec::new();
         let mut removed = false;
         for number in numbers {

@@ -132,7 +132,7 @@ impl Session {
         let ids = &mut requests.ids[sort as usize];
         let bare = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(&key);
         // A number and a text of the same digits are different ids.
-        let id: Arc<str> = if ids.contains(bare) { ids.take(&key).into() } else { ids.take(bare).into() };
+        let id = if ids.contains(bare) { ids.take(&key) } else { ids.take(&bare.into()) };
         let body: EventBody = match &mut asked {
             Asked::Permission(asked) => {
                 asked.permission_id = Arc::clone(&id).into();

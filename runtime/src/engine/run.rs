@@ -145,8 +145,10 @@ impl<'s, 'v> Run<'s, 'v> {
         name.as_deref()
     }
 
-    pub(super) fn turn_name_owned(&self) -> Option<String> {
-        self.turn_name().map(str::to_owned)
+    /// The sessions, and the native name of the turn that the message belongs to.
+    pub(super) fn state_and_turn(&mut self) -> (&mut State, Option<&str>) {
+        self.turn_name();
+        (self.state, self.turn_name.get().and_then(|name| name.as_deref()))
     }
 
     /// All of the context may be used from now on.
@@ -189,11 +191,7 @@ impl<'s, 'v> Run<'s, 'v> {
         }
         let agent = match self.agent_name().map(str::to_owned) {
             None => None,
-            Some(call) => {
-                let turn = self.turn_name_owned();
-                let State { sessions, out, .. } = &mut *self.state;
-                sessions[session].agent_of(out, &call, turn.as_deref())
-            }
+            Some(call) => self.with_turn(session, |session, out, turn| session.agent_of(out, &call, turn)),
         };
         self.agent = Some(agent.clone());
         agent
@@ -242,10 +240,10 @@ impl<'s, 'v> Run<'s, 'v> {
             return;
         };
         if register.scope == RegisterScope::Turn {
-            let name = self.turn_name_owned();
-            let turns = &mut self.state.sessions[session].turns;
+            let (state, name) = self.state_and_turn();
+            let turns = &mut state.sessions[session].turns;
             let turn = match name {
-                Some(name) => turns.named(&name),
+                Some(name) => turns.named(name),
                 None => turns.newest(),
             };
             if let Some(bank) = turn.and_then(|turn| turns.registers_mut(&turn)) {

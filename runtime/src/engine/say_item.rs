@@ -1,6 +1,7 @@
 //! The terms that open, close and complete items.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use interlingua_table::{Field, ItemKind as TableKind, Verb};
 
@@ -21,7 +22,7 @@ use crate::vocabulary::{
 /// How a map names an item.
 struct Names<'x> {
     /// By its id within its class, with the turn where the id is unique only there.
-    key: Option<String>,
+    key: Option<Cow<'x, str>>,
     native: Option<Cow<'x, str>>,
     call: Option<Cow<'x, str>>,
 }
@@ -112,9 +113,9 @@ impl Run<'_, '_> {
         let native = id.or_else(|| call.clone());
         let key = match &native {
             Some(native) if self.flag(term, Field::PerTurn, scope) => {
-                Some(self.key_in_turn(class, native, number))
+                Some(self.key_in_turn(class, native, number).into())
             }
-            Some(native) => Some(native.clone().into_owned()),
+            Some(native) => Some(native.clone()),
             None => None,
         };
         Names { key, native, call }
@@ -162,10 +163,9 @@ impl Run<'_, '_> {
         if let Some(turn) = agent.as_ref().and_then(|agent| agent.turn.clone()) {
             return Some(turn);
         }
-        let name = self.turn_name_owned();
-        self.with_session(number, |session, out| match class.needs_turn() {
-            true => Some(session.turn_for(out, name.as_deref())),
-            false => session.turn_of_note(name.as_deref()),
+        self.with_turn(number, |session, out, name| match class.needs_turn() {
+            true => Some(session.turn_for(out, name)),
+            false => session.turn_of_note(name),
         })
     }
 
@@ -191,8 +191,7 @@ impl Run<'_, '_> {
         let items = &self.state.sessions[number].items;
         let known = |name: &str| items.started_id(name).unwrap_or_else(|| name.into());
         header.superseded_by = self.text(term, Field::SupersededBy, scope).map(|name| known(&name));
-        if let Some(merged) = self.json_text(term, Field::MergedFrom, scope) {
-            let merged = super::say_session::names(&merged).unwrap_or_default();
+        if let Some(merged) = self.get(term, Field::MergedFrom, scope).map(super::say_session::names) {
             // A list may name the item itself; only what was started can have gone into it.
             header.merged_from = merged.iter().filter_map(|name| items.started_id(name)).collect();
         }
@@ -262,18 +261,15 @@ impl Run<'_, '_> {
             Class::Status => ItemKind::Status,
             Class::Other => other_kind(&self.text(term, Field::NativeKind, scope)?),
         };
-        let new = NewItem {
-            class,
-            kind,
-            key: names.key.as_deref(),
-            native: names.native.as_deref(),
-            call: names.call.as_deref(),
-            header,
-            content,
-            turn,
-            agent,
-            origin: Origin::Agent,
+        // The same text is shared, whatever it names.
+        let native: Option<Arc<str>> = names.native.as_deref().map(Arc::from);
+        let shared = |name: &Option<Cow<'_, str>>| {
+            let name = name.as_deref()?;
+            Some(native.clone().filter(|native| **native == *name).unwrap_or_else(|| name.into()))
         };
+        let (key, call) = (shared(&names.key), shared(&names.call));
+        let new =
+            NewItem { class, kind, key, native, call, header, content, turn, agent, origin: Origin::Agent };
         Some(self.with_session(number, |session, out| {
             let serial = session.start_item(out, new);
             session.adopt_parts(serial, u32::from(class == Class::ToolCall), pieces);
@@ -428,7 +424,7 @@ impl Run<'_, '_> {
         &mut self,
         number: usize,
         status: Status,
-        key: Option<&str>,
+        key: Option<Arc<str>>,
         parent: Option<ItemId>,
         agent: AgentRef,
         origin: Origin,
@@ -438,8 +434,8 @@ impl Run<'_, '_> {
             let new = NewItem {
                 class: Class::Status,
                 kind: ItemKind::Status,
+                native: key.clone(),
                 key,
-                native: key,
                 call: None,
                 header: Header { parent, ..Header::default() },
                 content: vec![status.into()],
@@ -465,7 +461,14 @@ impl Run<'_, '_> {
             Located::New => {
                 let agent = self.agent(number);
                 let header = self.header(term, scope, inside, number, None);
-                self.notice(number, status, names.key.as_deref(), header.parent, agent, Origin::Agent);
+                self.notice(
+                    number,
+                    status,
+                    names.key.as_deref().map(Arc::from),
+                    header.parent,
+                    agent,
+                    Origin::Agent,
+                );
             }
             Located::Open(serial) => {
                 self.restate_block(number, serial, status.into());
@@ -522,11 +525,12 @@ impl Run<'_, '_> {
             Located::New if stub => {
                 let agent = self.agent(number);
                 let turn = self.item_turn(Class::Message, number, &agent);
+                let name: Arc<str> = (*name).into();
                 let new = NewItem {
                     class: Class::Message,
                     kind: ItemKind::Message,
-                    key: Some(&name),
-                    native: Some(&name),
+                    key: Some(Arc::clone(&name)),
+                    native: Some(name),
                     call: None,
                     header: Header::default(),
                     content: Vec::new(),
@@ -555,9 +559,9 @@ impl Run<'_, '_> {
         if !sessions[number].items.per_turn {
             return Located::New;
         }
-        let turn = self.turn_name_owned();
-        let session = &mut self.state.sessions[number];
-        let Some(turn) = session.turn_of_note(turn.as_deref()) else {
+        let (state, turn) = self.state_and_turn();
+        let session = &mut state.sessions[number];
+        let Some(turn) = session.turn_of_note(turn) else {
             return Located::New;
         };
         let key = format!("{}/{name}", turn.id);

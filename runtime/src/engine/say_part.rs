@@ -113,10 +113,7 @@ impl Run<'_, '_> {
     /// A call of which only the id is known.
     fn stub(&mut self, number: usize, call: &str, name: Option<&str>) -> u64 {
         let agent = self.agent(number);
-        let turn = self.turn_name_owned();
-        self.with_session(number, |session, out| {
-            session.stub_call(out, call, name, None, turn.as_deref(), agent)
-        })
+        self.with_turn(number, |session, out, turn| session.stub_call(out, call, name, None, turn, agent))
     }
 
     /// Takes up what is said anew about an open call.
@@ -163,6 +160,19 @@ impl Run<'_, '_> {
         }
     }
 
+    /// `more`.
+    pub(super) fn more(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) {
+        let Some(place) = self.place(term, Field::At, scope) else {
+            return self.lacks(term, Field::At, scope);
+        };
+        let Some(delta) = self.readable(term, Field::Delta, scope) else {
+            return self.lacks(term, Field::Delta, scope);
+        };
+        if let Some((number, serial)) = self.target(term, scope, inside, true) {
+            self.with_session(number, |session, out| session.put_more(out, serial, place, delta));
+        }
+    }
+
     /// `drop`.
     pub(super) fn drop_part(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) {
         let place = self.place(term, Field::At, scope);
@@ -194,9 +204,10 @@ impl Run<'_, '_> {
         let Some(call) = self.text(term, Field::Call, scope) else {
             return self.lacks(term, Field::Call, scope);
         };
-        let Some(delta) = self.get(term, Field::Delta, scope) else {
+        let said = self.said(term, scope);
+        if matches!(said, Said::Nothing) {
             return;
-        };
+        }
         let channel = self.word(term, Field::Channel, scope, Channel::from_word).unwrap_or(Channel::Output);
         let Some(number) = self.session(true) else {
             return;
@@ -204,7 +215,7 @@ impl Run<'_, '_> {
         if matches!(self.state.sessions[number].items.locate_call(&call), Located::New) {
             self.stub(number, &call, None);
         }
-        let late = self.with_session(number, |session, out| session.put_output(out, &call, channel, delta));
+        let late = self.with_session(number, |session, out| session.put_output(out, &call, channel, said));
         if let Err(item_id) = late {
             self.late(number, &item_id, scope);
         }

@@ -23,8 +23,7 @@ impl Run<'_, '_> {
         let mut action = PermissionAction::new(name);
         action.tool_kind = self.text(term, Field::Kind, scope).map(|kind| ToolKind::from(&*kind));
         action.arguments = self.get(term, Field::Arguments, scope).map(|args| arguments_text(args).into());
-        action.paths =
-            self.json_text(term, Field::Paths, scope).and_then(|paths| names(&paths)).unwrap_or_default();
+        action.paths = self.get(term, Field::Paths, scope).map(names).unwrap_or_default();
         action.reason = self.string(term, Field::Reason, scope);
         let mut options = Vec::new();
         self.walk(term.body, scope, &mut |inner, scope| {
@@ -131,14 +130,14 @@ impl Run<'_, '_> {
     /// The turn of a request: that of its call, the one it names, or the newest open one. It
     /// must be open, for its end settles the request.
     fn turn_of_request(&mut self, number: usize, call: Option<&str>, agent: &AgentRef) -> Option<TurnRef> {
-        let name = self.turn_name_owned();
-        let State { sessions, out, .. } = &mut *self.state;
+        let (state, name) = self.state_and_turn();
+        let State { sessions, out, .. } = state;
         let session = &mut sessions[number];
         let of_call = call.and_then(|call| session.turn_of_call(call));
         let of_agent = || agent.as_ref().and_then(|agent| agent.turn.clone());
         let turn = match of_call.or_else(of_agent) {
             Some(turn) => Some(turn),
-            None => match &name {
+            None => match name {
                 Some(name) if session.turns.ended_id(name).is_none() => {
                     Some(session.turn_for(out, Some(name)))
                 }

@@ -1,15 +1,16 @@
 //! The terms about sessions and turns, and about what they cost and why they failed.
 
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 
 use interlingua_table::{Field, Verb};
 
+use super::blocks::each_of;
+use super::eval::Val;
 use super::hash::{FastHasher, hash_of};
 use super::run::{Run, Term};
 use super::scope::Scope;
 use super::session::Course;
 use super::state::State;
-use crate::json::Value;
 use crate::vocabulary::{
     AgentSource, Cost, CostSource, ErrorClass, ErrorData, Json, NativeSessionId, Origin, PluginSource,
     SessionEndReason, SessionEnded, SessionUpdated, TurnEndReason, TurnEnded, TurnTrigger, Usage, UsageBasis,
@@ -25,7 +26,7 @@ impl Run<'_, '_> {
             cwd: string(Field::Cwd),
             agent_version: string(Field::AgentVersion),
             permission_mode: string(Field::PermissionMode),
-            tools: self.get(term, Field::Tools, scope).and_then(|value| names(&value.json())),
+            tools: self.get(term, Field::Tools, scope).map(names),
             parent: None,
             resumed_from: string(Field::ResumedFrom).map(NativeSessionId::from),
             metadata: self.json(term, Field::Metadata, scope).filter(|json| json.get() != "{}"),
@@ -108,7 +109,11 @@ impl Run<'_, '_> {
             }
             true
         });
+        let if_open = self.flag(term, Field::IfOpen, scope);
         self.with_session(session, |session, out| {
+            if if_open && session.turns.newest().is_none() {
+                return;
+            }
             let Some(turn) = session.turn_to_end(out, name.as_deref()) else {
                 return;
             };
@@ -134,7 +139,7 @@ impl Run<'_, '_> {
     fn turn_of(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<String> {
         match Self::field(term, Field::Turn) {
             Some(_) => self.string(term, Field::Turn, scope),
-            None => self.turn_name_owned(),
+            None => self.turn_name().map(str::to_owned),
         }
     }
 
@@ -156,10 +161,10 @@ impl Run<'_, '_> {
         let class = class.unwrap_or(ErrorClass::Unknown);
         let details = self.json(term, Field::Details, scope);
         let message = match self.get(term, Field::Message, scope) {
-            Some(super::eval::Val::Node(value)) => {
+            Some(Val::Node(value)) => {
                 Some(value.scalar_text().map_or_else(|| value.raw().to_owned(), Into::into))
             }
-            other => other.and_then(super::eval::Val::text).map(Into::into),
+            other => other.and_then(Val::text).map(Into::into),
         };
         let message = message.filter(|message| !message.is_empty());
         let message = message.or_else(|| details.as_ref().map(|details| details.get().to_owned()));
@@ -176,10 +181,10 @@ impl Run<'_, '_> {
             return;
         };
         let agent = self.agent(session);
-        let turn = self.turn_name_owned();
-        let State { sessions, out, .. } = &mut *self.state;
+        let (state, turn) = self.state_and_turn();
+        let State { sessions, out, .. } = state;
         let session = &mut sessions[session];
-        let turn = session.turn_of_note(turn.as_deref());
+        let turn = session.turn_of_note(turn);
         // A request of the host that was refused says nothing about how the agent's work went.
         let is_refusal = error.class == ErrorClass::InvalidRequest;
         if !error.will_retry && !is_refusal && turn.as_ref().is_none_or(|turn| !session.turns.is_open(turn)) {
@@ -227,34 +232,37 @@ impl Run<'_, '_> {
             return;
         };
         let agent = self.agent(session);
-        let turn = self.turn_name_owned();
-        let State { sessions, out, .. } = &mut *self.state;
+        let (state, turn) = self.state_and_turn();
+        let State { sessions, out, .. } = state;
         let session = &mut sessions[session];
         if named {
             let name = hash_of(&(report.key.as_str(), reach));
-            let mut content = FastHasher::default();
-            content.write(serde_json::to_string(&report).unwrap_or_default().as_bytes());
-            if !session.is_new_report(name, content.finish()) {
+            if !session.is_new_report(name, content_of(&report)) {
                 return;
             }
         } else {
             report.key = session.free_report_key();
         }
-        let turn = session.turn_of_note(turn.as_deref());
+        let turn = session.turn_of_note(turn);
         session.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, Origin::Agent, report);
     }
 }
 
-/// The names in a JSON list: its texts, and whatever else stands in it as JSON.
-pub(super) fn names(json: &str) -> Option<Vec<String>> {
-    let keys = crate::json::KeySet::new([""; 0]);
-    let mut index = crate::json::Index::new();
-    let list = index.parse_str(json, &keys).ok()?;
-    let name = |value: Value<'_>| value.scalar_text().map_or_else(|| value.raw().to_owned(), Into::into);
-    Some(match list.is_array() {
-        true => list.items().map(name).collect(),
-        false => vec![name(list)],
-    })
+/// The names in a list: its texts, and whatever else stands in it as JSON.
+pub(super) fn names(list: Val<'_>) -> Vec<String> {
+    each_of(list, |value| Some(value.scalar_text().map_or_else(|| value.raw().to_owned(), Into::into)))
+}
+
+/// A number that differs, most likely, when two reports of one key do.
+fn content_of(report: &UsageReported) -> u64 {
+    let usage = &report.usage;
+    let mut content = FastHasher::default();
+    [usage.input, usage.cache_read, usage.cache_write, usage.output, usage.reasoning].hash(&mut content);
+    (report.basis, &report.model, report.context_window).hash(&mut content);
+    if let Some(cost) = &usage.cost {
+        (cost.amount.to_bits(), &cost.currency, &cost.source).hash(&mut content);
+    }
+    content.finish()
 }
 
 fn trigger(word: &str) -> Option<TurnTrigger> {

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use super::closed::fingerprint;
-use super::eval::Val;
 use super::hash::hash_of;
 use super::item::{Class, Ends, Header, Located, NewItem, OpenItem};
 use super::outbox::Outbox;
-use super::part::decoded;
+use super::part::{Said, decoded};
 use super::session::Session;
 use super::turn::{Agent, AgentRef, TurnRef};
 use crate::vocabulary::{
@@ -82,12 +81,13 @@ impl Session {
             Some(turn) => turn,
             None => self.turn_for(out, turn),
         };
-        let block = ToolCall::new(CallId::from(call), name.unwrap_or_default(), "");
+        let call: Arc<str> = call.into();
+        let block = ToolCall::new(CallId::from(Arc::clone(&call)), name.unwrap_or_default(), "");
         let new = NewItem {
             class: Class::ToolCall,
             kind: ItemKind::ToolCall,
-            key: Some(call),
-            native: Some(call),
+            key: Some(Arc::clone(&call)),
+            native: Some(Arc::clone(&call)),
             call: Some(call),
             header: Header { role: Some(ItemRole::Assistant), parent, ..Header::default() },
             content: vec![block.into()],
@@ -136,12 +136,13 @@ impl Session {
 
     /// Starts the item of a result.
     fn start_result(&mut self, out: &mut Outbox, call_id: &str, call: &Call) -> u64 {
+        let shared: Arc<str> = call_id.into();
         let new = NewItem {
             class: Class::ToolResult,
             kind: ItemKind::ToolResult,
             key: None,
-            native: Some(call_id),
-            call: Some(call_id),
+            native: Some(Arc::clone(&shared)),
+            call: Some(shared),
             header: Header {
                 parent: Some(call.item_id.clone()),
                 role: Some(ItemRole::Tool),
@@ -168,11 +169,22 @@ impl Session {
         out: &mut Outbox,
         call_id: &str,
         channel: Channel,
-        delta: Val<'_>,
+        said: Said<'_>,
     ) -> Result<(), ItemId> {
         let call = self.call_for_result(call_id)?;
-        let before = call.result.and_then(|result| self.items.get(result)?.carries[channel as usize]);
-        let (text, carry) = decoded(delta, before);
+        let result = call.result.and_then(|result| self.items.get(result));
+        let (text, carry) = match said {
+            Said::Delta(delta) => decoded(delta, result.and_then(|open| open.carries[channel as usize])),
+            Said::Snapshot(value) => {
+                let (text, carry) = decoded(value, None);
+                let held = result.map_or("", |open| &open.output);
+                match text.strip_prefix(held) {
+                    Some(rest) => (rest.to_owned(), carry),
+                    None => return Ok(()),
+                }
+            }
+            Said::Nothing | Said::Whole(_) => return Ok(()),
+        };
         if text.is_empty() && carry.is_none() {
             return Ok(());
         }

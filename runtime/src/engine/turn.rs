@@ -180,10 +180,10 @@ impl Session {
     ) -> TurnRef {
         let turns = &mut self.turns;
         let id = match name {
-            Some(name) => turns.ids.take(turns.aliases.get(hash_of(name)).map_or(name, |turn| turn)),
+            Some(name) => turns.ids.take(&turns.resolved(name).into()),
             None => {
                 turns.made += 1;
-                turns.ids.take(&format!("turn-{}", turns.made))
+                turns.ids.take(&format!("turn-{}", turns.made).into())
             }
         };
         let id = TurnId::from(id);
