@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use interlingua_table::{Action, BlockKind, Field, Verb};
 
 use super::eval::Val;
-use super::part::{Find, Place, arguments_text};
+use super::part::arguments_text;
 use super::run::{Run, Term};
 use super::say_session::{json_or_null, names};
 use super::scope::Scope;
+use super::slots::{Find, Place};
 use crate::json::{Index, KeySet, Value};
 use crate::vocabulary::{
     CallId, ChangeKind, ContentBlock, FileChange, Image, Json, Location, Plan, PlanEntry, PlanPriority,

@@ -7,8 +7,8 @@ use super::closed::{Closed, fingerprint};
 use super::hash::{FastMap, hash_of};
 use super::memory::{UsedIds, Window};
 use super::outbox::Outbox;
-use super::part::Slots;
 use super::session::Session;
+use super::slots::Slots;
 use super::turn::{AgentRef, TurnRef};
 use crate::vocabulary::{
     BlockAssembler, CallId, Channel, ContentBlock, EventBody, Item, ItemId, ItemKind, ItemRole, ItemStatus,

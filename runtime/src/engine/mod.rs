@@ -29,6 +29,7 @@ mod say_request;
 mod say_session;
 mod scope;
 mod session;
+mod slots;
 mod state;
 mod stats;
 mod tool;

@@ -6,10 +6,10 @@ use std::cell::{Cell, OnceCell, RefCell};
 use interlingua_table::{Action, BlockKind, Expr, Field, ItemKind, Path, RegisterScope, Rule, Verb};
 
 use super::eval::{Stored, Val};
-use super::part::Place;
 use super::program::Program;
 use super::scope::Scope;
 use super::session::Session;
+use super::slots::Place;
 use super::state::State;
 use super::turn::AgentRef;
 use super::unparsed::unparsed;

@@ -9,9 +9,10 @@ use super::apply::Flow;
 use super::blocks::Piece;
 use super::closed::{Closed, fingerprint};
 use super::item::{Change, Class, Ends, Header, Located, NewItem};
-use super::part::{Find, Place, Said, TextPart};
+use super::part::{Said, TextPart};
 use super::run::{Inside, Run, Term};
 use super::scope::Scope;
+use super::slots::{Find, Place};
 use super::state::State;
 use super::turn::{AgentRef, TurnRef};
 use crate::vocabulary::{

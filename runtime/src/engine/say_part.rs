@@ -3,9 +3,10 @@
 use interlingua_table::{BlockKind, Field};
 
 use super::item::{Change, Located};
-use super::part::{Find, Place, Said, TextPart};
+use super::part::{Said, TextPart};
 use super::run::{Inside, Run, Term};
 use super::scope::Scope;
+use super::slots::{Find, Place};
 use super::state::State;
 use super::tool::ResultSaid;
 use crate::vocabulary::{Channel, ContentBlock, ItemStatus, Visibility};

@@ -1,0 +1,227 @@
+//! The places of an item's blocks: how a step finds the part that it is about.
+
+use std::borrow::Cow;
+
+use interlingua_table::BlockKind;
+
+use super::eval::Val;
+use super::hash::{FastMap, hash_of};
+
+/// What takes a place among the blocks of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum SlotKind {
+    Part(BlockKind),
+    Tool,
+}
+
+/// How many kinds of slots there are.
+pub(super) const KINDS: usize = BlockKind::Other as usize + 2;
+
+impl SlotKind {
+    fn number(self) -> usize {
+        match self {
+            Self::Part(kind) => kind as usize,
+            Self::Tool => KINDS - 1,
+        }
+    }
+}
+
+/// The native place of a part in its item. A number and its digits are the same place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Place<'v> {
+    Number(u64),
+    Name(Cow<'v, str>),
+}
+
+impl<'v> Place<'v> {
+    /// The place that a map gives.
+    pub(super) fn of(value: Val<'v>) -> Option<Self> {
+        if let Val::Node(node) = &value
+            && let Some(number) = node.as_u64()
+        {
+            return Some(Self::Number(number));
+        }
+        let text = value.text()?;
+        let digits = text.len() < 19 && text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse() {
+            Ok(number) if digits && (text == "0" || !text.starts_with('0')) => Some(Self::Number(number)),
+            _ => Some(Self::Name(text)),
+        }
+    }
+
+    pub(super) fn owned(self) -> Place<'static> {
+        match self {
+            Self::Number(number) => Place::Number(number),
+            Self::Name(name) => Place::Name(Cow::Owned(name.into_owned())),
+        }
+    }
+}
+
+/// How a step finds its part.
+#[derive(Debug, Clone)]
+pub(super) enum Find<'v> {
+    /// At this native place.
+    At(Place<'v>),
+    /// The next one of its kind that was not said again.
+    Next,
+    /// It is a new one.
+    New,
+}
+
+/// One block of an item, or a tool call among the blocks of its message.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) place: Option<Place<'static>>,
+    pub(super) kind: SlotKind,
+    /// The part's index in the item's content; for a tool call, the call's item.
+    pub(super) part: u32,
+    pub(super) tool: u64,
+    pub(super) restated: bool,
+    pub(super) sealed: bool,
+    /// Whether deltas came, and no end yet.
+    pub(super) streaming: bool,
+    /// Whether the arguments of a call came by deltas.
+    pub(super) had_deltas: bool,
+    pub(super) gone: bool,
+    /// Half a character at the end of the last delta.
+    pub(super) carry: Option<u16>,
+}
+
+/// The blocks of an item in order of appearance.
+#[derive(Debug, Default)]
+pub(super) struct Slots {
+    pub(super) list: Vec<Slot>,
+    pub(super) gone: u32,
+    /// By place and kind, once there are many.
+    places: FastMap<u64, usize>,
+    /// For each kind, where the search for the next part starts.
+    next: [usize; KINDS],
+    /// Texts for places at which no part is known yet.
+    pub(super) waiting: Vec<Waiting>,
+}
+
+/// A text whose part is not known yet.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) place: Place<'static>,
+    pub(super) text: String,
+    pub(super) carry: Option<u16>,
+}
+
+/// Up to so many slots are searched one by one.
+const FEW: usize = 16;
+
+impl Slots {
+    /// The latest slot of this place and kind.
+    pub(super) fn at(&self, place: &Place<'_>, kind: SlotKind) -> Option<usize> {
+        let fits = |slot: &Slot| !slot.gone && slot.kind == kind && slot.place.as_ref() == Some(place);
+        if self.list.len() <= FEW {
+            return self.list.iter().rposition(fits);
+        }
+        let found = *self.places.get(&hash_of(&(place, kind)))?;
+        fits(&self.list[found]).then_some(found)
+    }
+
+    fn add(&mut self, kind: SlotKind, place: Option<Place<'_>>, restated: bool) -> usize {
+        let number = self.list.len();
+        self.list.push(Slot {
+            place: place.map(Place::owned),
+            kind,
+            part: 0,
+            tool: 0,
+            restated,
+            sealed: false,
+            streaming: false,
+            had_deltas: false,
+            gone: false,
+            carry: None,
+        });
+        let known = if self.list.len() == FEW + 1 { 0 } else { number };
+        if self.list.len() > FEW {
+            for number in known..=number {
+                let slot = &self.list[number];
+                if let Some(place) = &slot.place {
+                    self.places.insert(hash_of(&(place, slot.kind)), number);
+                }
+            }
+        }
+        number
+    }
+
+    /// The slot that a step means, and whether it is new. More text for a sealed part is the
+    /// text of a new one.
+    pub(super) fn find(&mut self, kind: SlotKind, find: Find<'_>, more: bool) -> (usize, bool) {
+        match find {
+            Find::At(place) => match self.at(&place, kind) {
+                Some(found) if !(more && self.list[found].sealed) => (found, false),
+                _ => (self.add(kind, Some(place), false), true),
+            },
+            Find::Next => match self.next(kind) {
+                Some(found) => (found, false),
+                None => (self.add(kind, None, true), true),
+            },
+            Find::New => (self.add(kind, None, false), true),
+        }
+    }
+
+    /// The text that waits for the part that a step means.
+    pub(super) fn waited(&mut self, find: &Find<'_>) -> Option<Waiting> {
+        let Find::At(place) = find else {
+            return None;
+        };
+        let found = self.waiting.iter().position(|waiting| waiting.place == *place)?;
+        Some(self.waiting.remove(found))
+    }
+
+    /// The first slot of a kind that was not said again, which it now is.
+    fn next(&mut self, kind: SlotKind) -> Option<usize> {
+        let from = self.next[kind.number()];
+        let fits = |slot: &Slot| slot.kind == kind && !slot.restated && !slot.gone;
+        let found = self.list[from..].iter().position(fits).map(|found| from + found);
+        self.next[kind.number()] = found.map_or(self.list.len(), |found| found + 1);
+        let found = found?;
+        self.list[found].restated = true;
+        Some(found)
+    }
+
+    /// A tool call's place among the blocks: of those there are, not of those given up.
+    pub(super) fn tool_index(&mut self, find: Find<'_>, tool: u64) -> u32 {
+        let place = match find {
+            Find::At(place) => Some(place),
+            Find::Next | Find::New => None,
+        };
+        let number = self.add(SlotKind::Tool, place, false);
+        self.list[number].tool = tool;
+        number as u32 - self.gone
+    }
+
+    /// The item of the tool call at a place.
+    pub(super) fn tool_at(&self, place: &Place<'_>) -> Option<u64> {
+        self.at(place, SlotKind::Tool).map(|found| self.list[found].tool)
+    }
+
+    /// Whether the last text is still being written.
+    pub(super) fn is_streaming(&self) -> bool {
+        self.list.iter().rev().find(|slot| !slot.gone).is_some_and(|slot| slot.streaming)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len() + self.places.len() + self.waiting.len()
+    }
+}
+
+/// The kind of this number.
+pub(super) fn kind_of(number: usize) -> SlotKind {
+    const PARTS: [BlockKind; KINDS - 1] = [
+        BlockKind::None,
+        BlockKind::Text,
+        BlockKind::Reasoning,
+        BlockKind::Image,
+        BlockKind::FileChange,
+        BlockKind::Plan,
+        BlockKind::Json,
+        BlockKind::Status,
+        BlockKind::Other,
+    ];
+    PARTS.get(number).map_or(SlotKind::Tool, |kind| SlotKind::Part(*kind))
+}
