@@ -152,7 +152,8 @@ impl<'s> Checker<'_, 's> {
     fn names_its_item(&mut self, spec: &VerbSpec, span: Span, given: &HashMap<&str, Span>) {
         let has = |name| given.contains_key(name);
         let missing = match spec.verb {
-            Verb::Part | Verb::Seal | Verb::Drop if !has("item") => "the field `item`",
+            Verb::Part | Verb::Seal | Verb::More | Verb::Drop if !has("item") => "the field `item`",
+            Verb::Output if !(has("delta") || has("snapshot")) => "the field `delta` or `snapshot`",
             Verb::Arguments if !(has("call") || has("item") && has("at")) => {
                 "the field `call`, or `item` and `at`"
             }

@@ -38,6 +38,7 @@ fields! {
     Reason "reason" "Why it ended.";
     ExitCode "exit_code" "The exit code.";
     Turn "turn" "The native turn id.";
+    IfOpen "if_open" "Whether it ends only a turn that is open, and else does nothing.";
     Alias "alias" "The other native turn id.";
     Trigger "trigger" "What started the turn.";
     Id "id" "The native id.";

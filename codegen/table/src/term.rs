@@ -36,6 +36,8 @@ pub enum Verb {
     Arguments,
     /// `seal`
     Seal,
+    /// `more`
+    More,
     /// `drop`
     Drop,
     /// `result`

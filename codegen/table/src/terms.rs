@@ -97,7 +97,9 @@ terms! {
         (takes Turn: Key, takes Trigger: OneOf(TRIGGER)) [];
 
     "turn.ended" TurnEnded "A turn ends: the named one, or else the oldest open one."
-        (takes Turn: Key, needs Reason: OneOf(REASON), takes Trigger: OneOf(TRIGGER)) [Error, Usage];
+        (
+            takes Turn: Key, takes IfOpen: Flag, needs Reason: OneOf(REASON), takes Trigger: OneOf(TRIGGER)
+        ) [Error, Usage];
 
     "turn.alias" TurnAlias "What names the turn `alias` lies in the turn `turn`."
         (needs Turn: Key, needs Alias: Key) [];
@@ -266,6 +268,9 @@ terms! {
     "seal" Seal "The part at this place gets no more text by deltas."
         (takes Item: Key, needs At: Key) [];
 
+    "more" More "More text for the part at this place, be it text, reasoning or the arguments of a call. Where there is no part yet, it waits until another term says what the part is; a text that waits in vain becomes a block of an unknown kind when its item closes."
+        (takes Item: Key, needs At: Key, needs Delta: Text) [];
+
     "drop" Drop "A part is given up for a retry; without `at`, all parts of the item."
         (takes Item: Key, takes At: Key) [];
 
@@ -275,8 +280,8 @@ terms! {
             takes DurationMs: Integer, takes Status: OneOf(STATUS), takes Name: Text
         ) [Part, Attach];
 
-    "output" Output "Live output of a running tool call."
-        (needs Call: Key, needs Delta: Text, takes Channel: OneOf(CHANNEL)) [];
+    "output" Output "Live output of a running tool call: a piece of it, or the output so far. What a snapshot adds to the last one is the piece; one that does not go on from it gives nothing."
+        (needs Call: Key, takes Delta: Text, takes Snapshot: Text, takes Channel: OneOf(CHANNEL)) [];
 
     "permission.requested" PermissionRequested "The agent asks for leave."
         (
