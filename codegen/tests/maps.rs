@@ -5,7 +5,7 @@ mod common;
 use std::fmt::Write;
 
 use insta::assert_snapshot;
-use interlingua_codegen::describe::{Content, path, rows, value_map};
+use interlingua_codegen::describe::{Content, Need, Source, path, rows, synthetics, universal, value_map};
 use interlingua_codegen::{FieldUse, Usage, coverage};
 use interlingua_table::{Dispatch, Path, Table};
 
@@ -142,4 +142,43 @@ fn a_map_without_one_of_its_tokens_does_not_panic() {
         }
         assert!(faulty > 10, "only {faulty} of the cut maps are faulty");
     }
+}
+
+#[test]
+fn the_universal_side_names_the_native_terms_of_each_provider() {
+    let tables: Vec<&'static Table> =
+        maps("maps").iter().map(|map| compile_file(map).expect("a right map").table).collect();
+    let mut text = String::new();
+    for section in universal(&tables) {
+        writeln!(text, "{}", section.title).unwrap();
+        for row in section.rows {
+            for (table, cell) in tables.iter().zip(&row.cells) {
+                let natives = cell.natives.iter().map(|native| match native.source {
+                    Source::Term(place) => format!("{} at {}", native.text, place.line),
+                    Source::Setting(name) => format!("{} in {name}", native.text),
+                });
+                let natives: Vec<String> = natives.collect();
+                let also = if cell.also { " also" } else { "" };
+                let otherwise = cell.otherwise;
+                writeln!(
+                    text,
+                    "  {} ({}): {} [{otherwise}{also}]",
+                    row.term,
+                    table.provider,
+                    natives.join("; ")
+                )
+                .unwrap();
+            }
+        }
+    }
+    for synthetic in synthetics(&tables) {
+        let needs = synthetic.needs.iter().map(|need| match need {
+            Need::For(natives) => {
+                format!("for {}", natives.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("; "))
+            }
+            other => format!("{other:?}"),
+        });
+        writeln!(text, "{}: {}", synthetic.element, needs.collect::<Vec<_>>().join(" / ")).unwrap();
+    }
+    assert_snapshot!(text);
 }

@@ -8,6 +8,7 @@ pub mod manifest;
 pub mod mapping;
 pub mod maps;
 mod markdown;
+pub mod providers;
 pub mod regen;
 pub mod registry;
 pub mod types;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use interlingua_codegen::SchemaFiles;
+use interlingua_codegen::{Diagnostic, FieldUse, SchemaFiles};
 use interlingua_table::Table;
 
 /// Where the maps lie, below the repository's root.
@@ -39,34 +39,59 @@ pub fn names(root: &Path) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
+/// A bundled map.
+pub struct Map {
+    /// What it compiles to.
+    pub table: &'static Table,
+    text: String,
+}
+
 /// Compiles all bundled maps.
 ///
 /// # Errors
 ///
 /// When a map is not right, or is named otherwise than its file; all faults of a map are named, with
 /// line and column.
-pub fn compile(root: &Path) -> Result<Vec<&'static Table>, String> {
+pub fn compile(root: &Path) -> Result<Vec<Map>, String> {
     names(root)?.iter().map(|name| compile_one(root, name)).collect()
 }
 
-fn compile_one(root: &Path, name: &str) -> Result<&'static Table, String> {
+fn compile_one(root: &Path, name: &str) -> Result<Map, String> {
     let file = format!("{FOLDER}/{name}.map");
     let text = fs::read_to_string(root.join(&file)).map_err(|error| format!("{file}: {error}"))?;
     let load_schema = |named: &str| SchemaFiles::beside(&root.join(&file), named).read();
-    let table = match interlingua_codegen::compile(&text, &file, load_schema) {
-        Ok(compiled) => compiled.table,
-        Err(diagnostics) => {
-            let lines: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
-            return Err(lines.join("\n"));
-        }
-    };
+    let table = interlingua_codegen::compile(&text, &file, load_schema).map_err(lines)?.table;
     if table.provider != name {
         return Err(format!("{file}: the provider is called `{}`, so the file must be too", table.provider));
     }
-    Ok(table)
+    Ok(Map { table, text })
 }
 
-/// The relative path from the folder `docs` to a map.
-pub fn from_docs(table: &Table) -> PathBuf {
-    Path::new("..").join(FOLDER).join(format!("{}.map", table.provider))
+fn lines(diagnostics: Vec<Diagnostic>) -> String {
+    diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+impl Map {
+    /// Its file, below the repository's root.
+    pub fn file(&self) -> PathBuf {
+        Path::new(FOLDER).join(format!("{}.map", self.table.provider))
+    }
+
+    /// The line of a setting of the provider, from 1; the first line when it is not set.
+    pub fn line_of_setting(&self, name: &str) -> usize {
+        let is_setting =
+            |line: &str| line.trim_start().strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
+        self.text.lines().position(is_setting).map_or(1, |place| place + 1)
+    }
+
+    /// What it does with each field of each message.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile`].
+    pub fn coverage(&self, root: &Path) -> Result<Vec<FieldUse>, String> {
+        let file = self.file();
+        let load_schema = |named: &str| SchemaFiles::beside(&root.join(&file), named).read();
+        interlingua_codegen::coverage(&self.text, &file.to_string_lossy(), load_schema).map_err(lines)
+    }
 }

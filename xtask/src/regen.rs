@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{language, mapping, registry, types, vocabulary};
+use crate::{language, mapping, providers, registry, types, vocabulary};
 
 /// The command that makes stale files fresh, for every message about them.
 pub const COMMAND: &str = "cargo xtask regen";
@@ -25,6 +25,7 @@ pub const GENERATORS: &[(&str, Generator)] = &[
     ("native types", types::generate),
     ("registry of providers", registry::generate),
     ("term mapping", mapping::generate),
+    ("pages of the providers", providers::generate),
     ("reference of the map language", language::generate),
     ("schema of the vocabulary", vocabulary::generate),
 ];

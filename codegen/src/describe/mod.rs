@@ -6,10 +6,13 @@
 mod expr;
 mod language;
 mod rows;
+mod said;
+mod universal;
 
 pub use expr::{condition, expression, path};
 pub use language::{FieldEntry, TermEntry, fields, terms};
 pub use rows::{Content, Line, Row, rows, value_map};
+pub use universal::{Cell, Native, Need, Section, Source, Synthetic, UniversalRow, synthetics, universal};
 
 #[cfg(test)]
 mod tests;
