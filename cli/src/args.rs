@@ -40,7 +40,7 @@ pub enum Command {
     /// Show which rule of which map made which events of which native line.
     #[command(after_help = EXPLAIN_HELP)]
     Explain(Explain),
-    /// Print the mapping table: native messages and the universal terms they become.
+    /// Print the mapping table: universal terms and the native messages they come from.
     #[command(after_help = TERMS_HELP)]
     Terms(Terms),
     /// Print the JSON Schema of the universal events.
@@ -148,8 +148,8 @@ pub struct Explain {
 
 const TERMS_HELP: &str = "\
 Examples:
-  interlingua terms                 the tables of all providers
-  interlingua terms claude          one of them
+  interlingua terms                 each universal term, and what the providers call it
+  interlingua terms claude          one provider's messages, and what they become
   interlingua terms --language      every universal term that a map can use";
 
 /// Options of `terms`.
@@ -158,7 +158,7 @@ pub struct Terms {
     /// Print the reference of the map language: all terms with their fields
     #[arg(long, conflicts_with = "provider")]
     pub language: bool,
-    /// The provider whose table is printed; without it, all of them
+    /// The provider whose rules are printed; without it, all providers side by side
     #[arg(value_name = "PROVIDER", value_parser = PossibleValuesParser::new(provider_names()))]
     pub provider: Option<String>,
 }

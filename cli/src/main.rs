@@ -15,6 +15,7 @@ mod sketch;
 mod statistics;
 mod terms;
 mod translate;
+mod universal;
 
 use std::process::ExitCode;
 

@@ -8,6 +8,7 @@ use interlingua_codegen::describe::{self, Content, Line, Row};
 
 use crate::args::Terms;
 use crate::failure::{FINE, Failure};
+use crate::universal;
 
 const HEADING: Style = Style::new().bold();
 const NATIVE: Style = AnsiColor::Cyan.on_default();
@@ -37,9 +38,10 @@ pub fn run(options: &Terms) -> Result<u8, Failure> {
     let mut output = anstream::AutoStream::auto(io::stdout().lock());
     let written = if options.language {
         language(&mut output)
+    } else if let Some(name) = options.provider.as_deref() {
+        interlingua::provider(name).map_or(Ok(()), |table| provider(&mut output, table))
     } else {
-        let chosen = |table: &&&Table| options.provider.as_deref().is_none_or(|name| name == table.provider);
-        interlingua::providers().iter().filter(chosen).try_for_each(|table| provider(&mut output, table))
+        universal::print(&mut output, interlingua::providers())
     };
     written.and_then(|()| output.flush()).map_err(|error| Failure::output(&error))?;
     Ok(FINE)
