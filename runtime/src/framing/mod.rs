@@ -124,7 +124,12 @@ enum Splitter {
     Documents(documents::Documents),
     /// The stream's beginning, while it does not tell which of several kinds
     /// the stream is of.
-    Undecided { kinds: Vec<FramingKind>, start: Vec<u8>, skipped: u64, limit: usize },
+    Undecided {
+        kinds: Vec<FramingKind>,
+        start: Vec<u8>,
+        skipped: u64,
+        limit: usize,
+    },
 }
 
 impl Framer {
