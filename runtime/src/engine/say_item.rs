@@ -136,7 +136,11 @@ impl Run<'_, '_> {
         let items = &self.state.sessions[number].items;
         let by_key = names.key.as_deref().map_or(Located::New, |key| items.locate(class, key));
         match (&by_key, &names.call) {
-            (Located::New, Some(call)) => items.locate_call(call),
+            (Located::New, Some(call)) => match items.locate_call(call) {
+                // A call id may come again with another call, which its own id tells apart.
+                Located::Closed(_) if names.key.as_ref() != Some(call) => by_key,
+                located => located,
+            },
             _ => by_key,
         }
     }
