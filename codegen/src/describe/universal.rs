@@ -196,7 +196,7 @@ fn natives(table: &Table, said: &[Said], test: Test) -> Vec<Native> {
     let mut natives: Vec<Native> = Vec::new();
     for said in &passing {
         let covered = |other: &&Said| other.place == said.place && !other.partial;
-        if !(said.partial && passing.iter().any(|other| covered(other))) {
+        if !(said.partial && passing.iter().any(covered)) {
             add(&mut natives, said.native.clone(), Source::Term(said.place));
         }
     }
