@@ -34,6 +34,7 @@ pub(crate) struct Provider {
     pub accepts: Vec<Word>,
     pub tag: Vec<Path>,
     pub further_tags: Vec<(Vec<Pattern>, Vec<Path>)>,
+    pub envelope: Vec<Path>,
     pub session: Vec<Path>,
     pub turn: Vec<Path>,
     pub agent: Vec<Path>,

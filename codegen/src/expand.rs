@@ -43,7 +43,7 @@ const EMPTY: Table = Table {
     file: "",
     framing: &[Framing::JsonLines],
     keys: &[],
-    context: Context { session: &[], turn: &[], agent: &[], time: &[] },
+    context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
     rules: &[],
     values: &[],

@@ -17,7 +17,7 @@ static TABLE: Table = Table {
     file: "demo.map",
     framing: &[Framing::JsonLines],
     keys: &["model", "odd-key", "id", "content", "type"],
-    context: Context { session: &[], turn: &[], agent: &[], time: &[] },
+    context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
     rules: &[
         Rule {

@@ -88,6 +88,7 @@ impl<'m> Lower<'m> {
             framing: leak_all(provider.framing.iter().map(framing).collect()),
             keys: &[],
             context: Context {
+                envelope: self.paths(&provider.envelope),
                 session: self.paths(&provider.session),
                 turn: self.paths(&provider.turn),
                 agent: self.paths(&provider.agent),

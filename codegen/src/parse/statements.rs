@@ -93,6 +93,7 @@ fn empty_provider(name: Word) -> Provider {
         accepts: Vec::new(),
         tag: Vec::new(),
         further_tags: Vec::new(),
+        envelope: Vec::new(),
         session: Vec::new(),
         turn: Vec::new(),
         agent: Vec::new(),
@@ -127,8 +128,10 @@ fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 10] =
-        ["title", "schema", "framing", "receives", "accepts", "tag", "session", "turn", "agent", "time"];
+    const KNOWN: [&str; 11] = [
+        "title", "schema", "framing", "receives", "accepts", "envelope", "tag", "session", "turn", "agent",
+        "time",
+    ];
     let name = cursor.word("the name of a setting")?;
     if !KNOWN.contains(&name.text.as_str()) {
         return Err(
@@ -153,6 +156,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "receives" => provider.receives = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
         "accepts" => provider.accepts = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
         "tag" => provider.tag = listed(cursor, plain_path)?,
+        "envelope" => provider.envelope = listed(cursor, plain_path)?,
         "session" => provider.session = listed(cursor, plain_path)?,
         "turn" => provider.turn = listed(cursor, plain_path)?,
         "agent" => provider.agent = listed(cursor, plain_path)?,

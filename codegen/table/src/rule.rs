@@ -54,6 +54,8 @@ pub struct Place {
 /// Where messages carry what belongs to their envelope. The first present path counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Context {
+    /// Where a message stands that comes wrapped in another object; one without such a member is itself the message.
+    pub envelope: &'static [Path],
     /// The native session id.
     pub session: &'static [Path],
     /// The native turn id.
@@ -164,7 +166,7 @@ pub enum Action {
         /// What to write; an absent value clears it.
         value: Expr,
     },
-    /// Stops here when this value was seen by the same rule of the same session before.
+    /// Stops here when the same session saw this value in a `once` before, of whatever rule.
     Once {
         /// What must not repeat.
         key: Expr,

@@ -182,6 +182,8 @@ impl Core {
 
 /// Finds the rule for a message and applies it.
 fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
+    let envelope = program.table.context.envelope;
+    let root = envelope.iter().find_map(|path| plain(root, path)).unwrap_or(root);
     let message = Scope::message(root);
     // Tags and presence are plain paths: they read no registers and need no context.
     let found = program.find(
