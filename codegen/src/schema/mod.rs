@@ -32,6 +32,7 @@
 mod additions;
 mod error;
 mod kinds;
+#[cfg(feature = "tools")]
 pub mod normalise;
 mod types;
 
