@@ -351,7 +351,7 @@ impl Run<'_, '_> {
             }
             Class::Status => {
                 if let Some(status) = self.status_block(term, scope) {
-                    self.restate_block(number, serial, status.into());
+                    self.restate_status(number, serial, status);
                 }
             }
             Class::Other => {
@@ -377,6 +377,16 @@ impl Run<'_, '_> {
             }
             block => session.put_block(serial, piece.kind, piece.find, block),
         });
+    }
+
+    /// Says a status anew: what is not said again stays.
+    fn restate_status(&mut self, number: usize, serial: u64, mut status: Status) {
+        let known = self.state.sessions[number].items.get(serial).and_then(|open| open.content.block(0));
+        if let Some(ContentBlock::Status(known)) = known {
+            status.detail = status.detail.or_else(|| known.detail.clone());
+            status.data = status.data.or_else(|| known.data.clone());
+        }
+        self.restate_block(number, serial, status.into());
     }
 
     /// Says an item's only block anew.
@@ -481,7 +491,7 @@ impl Run<'_, '_> {
                 );
             }
             Located::Open(serial) => {
-                self.restate_block(number, serial, status.into());
+                self.restate_status(number, serial, status);
                 self.with_session(number, |session, out| {
                     session.complete_item(out, serial, ItemStatus::Completed, Origin::Agent);
                 });
