@@ -25,5 +25,12 @@ pub mod codex {
     include!("../../../resources/term-maps/codex.map");
 }
 
+/// The map `resources/term-maps/opencode.map`.
+pub mod opencode {
+    use crate::term_map;
+
+    include!("../../../resources/term-maps/opencode.map");
+}
+
 /// All bundled providers, sorted by name.
-pub static PROVIDERS: &[&Table] = &[&amp::TABLE, &claude::TABLE, &codex::TABLE];
+pub static PROVIDERS: &[&Table] = &[&amp::TABLE, &claude::TABLE, &codex::TABLE, &opencode::TABLE];

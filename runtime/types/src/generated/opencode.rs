@@ -115,6 +115,7 @@ crate::tag!(TagStepStart2 = "step-start");
 crate::tag!(TagStructuredOutputError = "StructuredOutputError");
 crate::tag!(TagSubtask = "subtask");
 crate::tag!(TagSymbol = "symbol");
+crate::tag!(TagSync = "sync");
 crate::tag!(TagText = "text");
 crate::tag!(TagTodoUpdated = "todo.updated");
 crate::tag!(TagTool = "tool");
@@ -228,6 +229,7 @@ crate::tagged! {
         SessionNextToolSuccess(EventSessionNextToolSuccess) [Some("session.next.tool.success")];
         SessionStatus(EventSessionStatus) [Some("session.status")];
         SessionUpdated(EventSessionUpdated) [Some("session.updated")];
+        Sync(EventSync) [Some("sync")];
         TodoUpdated(EventTodoUpdated) [Some("todo.updated")];
         TuiCommandExecute(EventTuiCommandExecute) [Some("tui.command.execute")];
         TuiPromptAppend(EventTuiPromptAppend) [Some("tui.prompt.append")];
@@ -3125,6 +3127,20 @@ crate::object! {
         optional {
             info: Session = "info",
             session_id: String = "sessionID",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `EventSync` of the schema.
+    #[derive(Default)]
+    EventSync {
+        required {
+            type_: TagSync = "type",
+        }
+        optional {
+            sync_event: serde_json::Map<String, serde_json::Value> = "syncEvent",
         }
         rest {}
     }
