@@ -9,7 +9,7 @@ use super::part::arguments_text;
 use super::run::{Run, Term};
 use super::say_session::{json_or_null, names};
 use super::scope::Scope;
-use super::slots::{Find, Place};
+use super::slots::Find;
 use crate::json::{Index, KeySet, Value};
 use crate::vocabulary::{
     CallId, ChangeKind, ContentBlock, FileChange, Image, Json, Location, Plan, PlanEntry, PlanPriority,
@@ -65,7 +65,7 @@ impl Run<'_, '_> {
         }
         // A text that comes by deltas without a place is the only one; so is a plan's list.
         let only = Self::field(term, Field::Delta).is_some() || term.block == BlockKind::Plan;
-        if only { Find::At(Place::Number(0)) } else { Find::New }
+        if only { Find::Only } else { Find::New }
     }
 
     /// The block that a step gives; nothing when what makes it up is absent.

@@ -116,6 +116,17 @@ pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
+/// Appends a text as a JSON string; the names of a map's fields need no escapes as a rule.
+fn push_quoted(text: &str, json: &mut String) {
+    if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        json.push('"');
+        json.push_str(text);
+        json.push('"');
+    } else {
+        json.push_str(&quoted(text));
+    }
+}
+
 /// Reading the message.
 impl Run<'_, '_> {
     /// The value at a path, unless it is absent or null.
@@ -254,7 +265,7 @@ impl Run<'_, '_> {
                 if json.len() > 1 {
                     json.push(',');
                 }
-                json.push_str(&quoted(name));
+                push_quoted(name, &mut json);
                 json.push(':');
                 json.push_str(&value.json());
             }

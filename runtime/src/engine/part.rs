@@ -169,13 +169,16 @@ impl Session {
                 let (text, carry) = decoded(value, slot.carry);
                 slot.carry = carry;
                 slot.streaming = true;
+                if !text.is_empty() {
+                    open.slots.streams(number);
+                }
                 self.append(out, serial, part, channel, text, Origin::Agent);
                 return;
             }
             Said::Snapshot(value) => {
                 let (text, carry) = decoded(value, None);
                 slot.carry = carry;
-                slot.streaming = true;
+                open.slots.streams(number);
                 (text, Origin::Agent)
             }
             Said::Whole(value) => {

@@ -29,7 +29,7 @@ impl Run<'_, '_> {
             tools: self.get(term, Field::Tools, scope).map(names),
             parent: None,
             resumed_from: string(Field::ResumedFrom).map(NativeSessionId::from),
-            metadata: self.json(term, Field::Metadata, scope).filter(|json| json.get() != "{}"),
+            metadata: self.metadata(term, scope, session),
             native_session_id: string(Field::NativeSessionId).map(NativeSessionId::from),
             title: string(Field::Title),
             state: string(Field::State),
@@ -39,6 +39,16 @@ impl Run<'_, '_> {
             said.parent = self.state.parent(session, &parent, call.as_deref());
         }
         said
+    }
+
+    /// Further facts, unless they are the known ones: those are often long, and said in every turn.
+    fn metadata(&self, term: &Term, scope: &Scope<'_, '_>, session: usize) -> Option<Json> {
+        let text = self.json_text(term, Field::Metadata, scope).filter(|text| *text != "{}")?;
+        let known = self.state.sessions[session].facts.metadata.as_ref();
+        if known.is_some_and(|known| known.get() == text) {
+            return None;
+        }
+        Json::parse(text.into_owned()).ok()
     }
 
     pub(super) fn session_started(&mut self, term: &Term, scope: &Scope<'_, '_>) {
@@ -93,7 +103,7 @@ impl Run<'_, '_> {
         let Some(reason) = self.text(term, Field::Reason, scope) else {
             return self.lacks(term, Field::Reason, scope);
         };
-        let Ok(reason) = TurnEndReason::from_tag(&reason) else {
+        let Some(reason) = turn_end(&reason) else {
             return self.lacks(term, Field::Reason, scope);
         };
         let Some(session) = self.session(true) else {
@@ -263,6 +273,19 @@ fn content_of(report: &UsageReported) -> u64 {
         (cost.amount.to_bits(), &cost.currency, &cost.source).hash(&mut content);
     }
     content.finish()
+}
+
+fn turn_end(word: &str) -> Option<TurnEndReason> {
+    Some(match word {
+        "completed" => TurnEndReason::Completed,
+        "max-turns" => TurnEndReason::MaxTurns,
+        "max-tokens" => TurnEndReason::MaxTokens,
+        "budget" => TurnEndReason::Budget,
+        "refusal" => TurnEndReason::Refusal,
+        "interrupted" => TurnEndReason::Interrupted,
+        "failed" => TurnEndReason::Failed,
+        other => TurnEndReason::from_tag(other).ok()?,
+    })
 }
 
 fn trigger(word: &str) -> Option<TurnTrigger> {

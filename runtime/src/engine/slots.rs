@@ -64,6 +64,8 @@ pub(super) enum Find<'v> {
     At(Place<'v>),
     /// The next one of its kind that was not said again.
     Next,
+    /// It is the only one of its kind: the place 0, if nothing else is there.
+    Only,
     /// It is a new one.
     New,
 }
@@ -160,6 +162,13 @@ impl Slots {
                 Some(found) => (found, false),
                 None => (self.add(kind, None, true), true),
             },
+            Find::Only => {
+                let last = || self.list.iter().rposition(|slot| slot.kind == kind && !slot.gone);
+                match self.at(&Place::Number(0), kind).or_else(last) {
+                    Some(found) if !(more && self.list[found].sealed) => (found, false),
+                    _ => (self.add(kind, Some(Place::Number(0)), false), true),
+                }
+            }
             Find::New => (self.add(kind, None, false), true),
         }
     }
@@ -184,11 +193,21 @@ impl Slots {
         Some(found)
     }
 
+    /// More text has come for a part: what was said again before was not all of it.
+    pub(super) fn streams(&mut self, number: usize) {
+        let slot = &mut self.list[number];
+        slot.streaming = true;
+        if std::mem::take(&mut slot.restated) {
+            let next = &mut self.next[slot.kind.number()];
+            *next = number.min(*next);
+        }
+    }
+
     /// A tool call's place among the blocks: of those there are, not of those given up.
     pub(super) fn tool_index(&mut self, find: Find<'_>, tool: u64) -> u32 {
         let place = match find {
             Find::At(place) => Some(place),
-            Find::Next | Find::New => None,
+            Find::Next | Find::Only | Find::New => None,
         };
         let number = self.add(SlotKind::Tool, place, false);
         self.list[number].tool = tool;

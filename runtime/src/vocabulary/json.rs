@@ -69,7 +69,7 @@ impl Json {
     /// Line breaks in valid JSON can only stand between tokens: inside strings they are
     /// always escaped. So they can be replaced without looking at the structure.
     fn on_one_line(raw: Box<RawValue>) -> Self {
-        if !raw.get().bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        if memchr::memchr2(b'\n', b'\r', raw.get().as_bytes()).is_none() {
             return Self(raw);
         }
         let text = raw.get().replace(['\n', '\r'], " ");

@@ -1,6 +1,6 @@
 //! The ways to use a translator.
 
-use interlingua::vocabulary::{Event, EventBody, SessionId};
+use interlingua::vocabulary::{ContentBlock, Event, EventBody, SessionId};
 use interlingua::{Options, Translator};
 
 use super::support::{demo, translated};
@@ -64,4 +64,19 @@ fn options_are_heeded() {
     assert_eq!(errors, ["the message is longer than 60 bytes", "nested too deep at byte 24"]);
     let raw = |event: &Event| event.native.as_ref()?.raw.as_ref()?.as_text().map(str::to_owned);
     assert_eq!(raw(&events[1]).as_deref(), Some("{\"type\":\"hello\",\"session\":\"b\"}"));
+}
+
+#[test]
+fn native_json_is_kept_byte_for_byte() {
+    let body = r#"{"half":"\ud83d","twice":1,"twice":2,"number":1.50e400,"deep":[[[[{}]]]],"type":"odd"}"#;
+    let line = format!(r#"{{"type":"strange","session":"a","id":"x","body":{body}}}"#);
+    let events = translated(line.as_bytes(), usize::MAX);
+    let kept = events.iter().any(|event| match &event.body {
+        EventBody::ItemCompleted(state) => match &state.item.content[..] {
+            [ContentBlock::Other(object)] => object.json().get() == body,
+            _ => false,
+        },
+        _ => false,
+    });
+    assert!(kept, "{events:?}");
 }
