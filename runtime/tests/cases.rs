@@ -6,6 +6,7 @@
 
 #[path = "case_harness/mod.rs"]
 mod case_harness;
+mod seed_table;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,12 @@
 //! `docs/term-mapping.md`: the universal terms, and what each provider calls them.
 
 use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use interlingua_codegen::describe::{self, Cell, Native, Need, Section, Source, Synthetic};
 use interlingua_table::Table;
+use serde::Deserialize;
 
 use crate::maps::{self, Map};
 use crate::markdown::{code, escape};
@@ -55,13 +57,62 @@ injected texts keep the role of the message that they come in, and `source` tell
 the message's own line gives the role later.
 ";
 
+const DIFFERENCES: &str = "
+The first edition of this table was written by hand. Every statement of it holds and is tested, but for these: \
+the programs do something else, as a recording shows.
+
+| provider | term | it said | the program | recording |
+|---|---|---|---|---|
+";
+
+/// Where the differences from the first edition stand, below the repository's root.
+const DIFFERENCES_FILE: &str = "runtime/tests/seed_table/differences.json";
+
+/// A difference from the first edition.
+#[derive(Deserialize)]
+struct Difference {
+    provider: String,
+    row: String,
+    seed: String,
+    instead: String,
+    capture: String,
+}
+
 /// Makes the page.
 ///
 /// # Errors
 ///
 /// When a map does not compile.
 pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
-    Ok(vec![(PathBuf::from("docs/term-mapping.md"), page(&maps::compile(root)?))])
+    let maps = maps::compile(root)?;
+    let mut text = page(&maps);
+    let file = root.join(DIFFERENCES_FILE);
+    // A repository with other providers has no first edition to differ from.
+    if file.is_file() {
+        let failed = |error: String| format!("{DIFFERENCES_FILE}: {error}");
+        let json = fs::read_to_string(&file).map_err(|error| failed(error.to_string()))?;
+        let differences: Vec<Difference> =
+            serde_json::from_str(&json).map_err(|error| failed(error.to_string()))?;
+        differences_from_the_first(&mut text, &maps, &differences);
+    }
+    Ok(vec![(PathBuf::from("docs/term-mapping.md"), text)])
+}
+
+fn differences_from_the_first(text: &mut String, maps: &[Map], differences: &[Difference]) {
+    let _ = write!(text, "\n## Differences from the first edition\n{DIFFERENCES}");
+    for map in maps {
+        for difference in differences.iter().filter(|difference| difference.provider == map.table.provider) {
+            let Difference { row, seed, instead, capture, .. } = difference;
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {instead} | [{}](../resources/captures/{capture}) |",
+                escape(map.table.title),
+                escape(row),
+                escape(seed),
+                escape(capture),
+            );
+        }
+    }
 }
 
 fn page(maps: &[Map]) -> String {

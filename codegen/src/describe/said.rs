@@ -56,7 +56,7 @@ pub(super) fn said(table: &'static Table) -> Vec<Said> {
     let mut walk = Walk { table, partial: false, said: Vec::new() };
     for rule in table.rules {
         walk.partial = rule.condition.is_some();
-        walk.actions(rule.actions, &name(table, rule), None);
+        walk.actions(rule.actions, &Here { native: name(table, rule), on: String::new(), within: None });
     }
     walk.said
 }
@@ -83,39 +83,62 @@ struct Walk {
     said: Vec<Said>,
 }
 
+/// Where a walk is.
+#[derive(Clone)]
+struct Here {
+    /// The native message and the element in it.
+    native: String,
+    /// The path from that element to the current value, which tells nothing by itself.
+    on: String,
+    within: Option<(Verb, ItemKind)>,
+}
+
+impl Here {
+    /// The place of a path from the current value.
+    fn place(&self, path: &str) -> String {
+        match (self.on.as_str(), path) {
+            ("", path) => path.to_string(),
+            (on, "this") => on.to_string(),
+            // A path from the whole message, or from outside, goes another way.
+            (_, path) if path.starts_with(['$', '^']) => path.to_string(),
+            (on, path) => format!("{on}.{path}"),
+        }
+    }
+}
+
 impl Walk {
-    fn actions(&mut self, steps: &'static [Action], native: &str, within: Option<(Verb, ItemKind)>) {
+    fn actions(&mut self, steps: &'static [Action], here: &Here) {
         for step in steps {
             match step {
                 Action::Emit { verb, item, block, fields, body, place } => {
-                    let (verb, item, block) = (*verb, *item, *block);
-                    let (native_here, partial) = (native.to_string(), self.partial);
-                    let place = *place;
+                    let (verb, item) = (*verb, *item);
                     self.said.push(Said {
-                        native: native_here,
-                        partial,
+                        native: here.native.clone(),
+                        partial: self.partial,
                         verb,
                         item,
-                        block,
+                        block: *block,
                         fields,
-                        place,
-                        within,
+                        place: *place,
+                        within: here.within,
                     });
-                    self.actions(body, native, Some((verb, item)));
+                    self.actions(body, &Here { within: Some((verb, item)), ..here.clone() });
                 }
                 Action::Each { over, arms } => {
-                    let over = format!("{}[*]", path(self.table, over));
-                    self.arms(&over, arms, native, within);
+                    let over = format!("{}[*]", here.place(&path(self.table, over)));
+                    self.arms(&over, arms, here);
                 }
-                Action::One { over, arms } => self.arms(&path(self.table, over), arms, native, within),
+                Action::One { over, arms } => {
+                    self.arms(&here.place(&path(self.table, over)), arms, here);
+                }
                 Action::When { arms } => {
                     for (test, steps) in *arms {
-                        let mut native = native.to_string();
+                        let mut here = here.clone();
                         // Only a comparison with constants says what the message is.
                         if matches!(test, Cond::In(..)) {
-                            add_condition(&mut native, &condition(self.table, test));
+                            add_condition(&mut here.native, &condition(self.table, test));
                         }
-                        self.actions(steps, &native, within);
+                        self.actions(steps, &here);
                     }
                 }
                 Action::Set { .. } | Action::Once { .. } => {}
@@ -123,20 +146,22 @@ impl Walk {
         }
     }
 
-    fn arms(&mut self, over: &str, arms: &'static [Arm], native: &str, within: Option<(Verb, ItemKind)>) {
+    fn arms(&mut self, over: &str, arms: &'static [Arm], here: &Here) {
         for arm in arms {
-            let mut native = native.to_string();
+            let mut inside = Here { on: String::new(), ..here.clone() };
+            // The element that was named just before needs no second name.
+            let over = if over == "this" { String::new() } else { format!(" {over}") };
             match &arm.shape {
-                ArmShape::Tag(_, values) => native.push_str(&format!(" {over}/{}", variants(values))),
-                ArmShape::Kind(kind) => native.push_str(&format!(" {over} is {}", json_kind(*kind))),
+                ArmShape::Tag(_, values) => inside.native.push_str(&format!("{over}/{}", variants(values))),
+                ArmShape::Kind(kind) => inside.native.push_str(&format!("{over} is {}", json_kind(*kind))),
                 // The value itself is no other message than the one that it is in.
-                ArmShape::Any if over.ends_with("[*]") => native.push_str(&format!(" {over}")),
-                ArmShape::Any => {}
+                ArmShape::Any if over.ends_with("[*]") => inside.native.push_str(&over),
+                ArmShape::Any => inside.on = over.trim_start().to_string(),
             }
             if let Some(test) = &arm.condition {
-                add_condition(&mut native, &condition(self.table, test));
+                add_condition(&mut inside.native, &condition(self.table, test));
             }
-            self.actions(arm.actions, &native, within);
+            self.actions(arm.actions, &inside);
         }
     }
 }
