@@ -129,6 +129,13 @@ impl Session {
         keep_news(&mut news.agent_version, &mut self.facts.agent_version);
         keep_news(&mut news.permission_mode, &mut self.facts.permission_mode);
         keep_news(&mut news.tools, &mut self.facts.tools);
+        // Which call started it is not always said again.
+        if let (Some(parent), Some(known)) = (&mut news.parent, &self.facts.parent)
+            && parent.session_id == known.session_id
+            && parent.item_id.is_none()
+        {
+            parent.item_id.clone_from(&known.item_id);
+        }
         keep_news(&mut news.parent, &mut self.facts.parent);
         keep_news(&mut news.resumed_from, &mut self.facts.resumed_from);
         keep_news(&mut news.metadata, &mut self.facts.metadata);
