@@ -66,8 +66,8 @@ fn variant(of: &str, value: &impl std::fmt::Debug) -> TokenStream {
 }
 
 fn emit_context(context: &Context) -> TokenStream {
-    let [envelope, session, turn, agent] = [context.envelope, context.session, context.turn, context.agent]
-        .map(|paths| each(paths, emit_path));
+    let [envelope, session, turn, agent] =
+        [context.envelope, context.session, context.turn, context.agent].map(|paths| each(paths, emit_path));
     let time = each(context.time, |TimeField { path, unit }| {
         let (path, unit) = (emit_path(path), variant("TimeUnit", unit));
         quote!(::interlingua::table::TimeField { path: #path, unit: #unit })
