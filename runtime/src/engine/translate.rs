@@ -183,7 +183,8 @@ impl Core {
 /// Finds the rule for a message and applies it.
 fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
     let envelope = program.table.context.envelope;
-    let root = envelope.iter().filter_map(|path| plain(root, path)).find(|value| value.is_object()).unwrap_or(root);
+    let root =
+        envelope.iter().filter_map(|path| plain(root, path)).find(|value| value.is_object()).unwrap_or(root);
     let message = Scope::message(root);
     // Tags and presence are plain paths: they read no registers and need no context.
     let found = program.find(
