@@ -1,11 +1,10 @@
 //! What is remembered of a closed item.
 
-use std::hash::Hasher;
-use std::io::{self, Write};
+use std::hash::{Hash, Hasher};
 
 use super::hash::FastHasher;
 use super::turn::{AgentRef, TurnRef};
-use crate::vocabulary::{ContentBlock, ItemId, ItemStatus};
+use crate::vocabulary::{ContentBlock, ItemId, ItemStatus, Json};
 
 /// A closed item: enough to tell a repetition from news, and to link to it.
 #[derive(Debug, Clone)]
@@ -37,40 +36,42 @@ impl Closed {
 
 /// A number that differs, most likely, when the content does.
 pub(super) fn fingerprint(content: &[ContentBlock]) -> u32 {
-    let mut hash = Print(FastHasher::default());
+    let mut print = FastHasher::default();
+    add_blocks(content, &mut print);
+    print.finish() as u32
+}
+
+fn add_blocks(content: &[ContentBlock], print: &mut FastHasher) {
+    content.len().hash(print);
     for block in content {
+        block.tag().hash(print);
         match block {
-            ContentBlock::Text(text) if text.annotations.is_empty() => hash.add("text", &text.text),
-            ContentBlock::ToolCall(call) => {
-                hash.add("tool-call", &call.name);
-                hash.add("", &call.arguments);
+            ContentBlock::Text(block) => {
+                block.text.hash(print);
+                block.annotations.iter().for_each(|note| note.get().hash(print));
             }
             // Without the signature: it may come with only one of two tellings.
-            ContentBlock::Reasoning(reasoning) => hash.add("reasoning", &reasoning.text),
-            // Writing to a hash cannot fail, and what fails to be written counts as equal.
-            other => drop(serde_json::to_writer(&mut hash, other)),
+            ContentBlock::Reasoning(block) => block.text.hash(print),
+            ContentBlock::ToolCall(call) => (&call.name, &call.arguments).hash(print),
+            // Results hold no results: this goes one level down.
+            ContentBlock::ToolResult(result) => {
+                (result.is_error, result.exit_code, result.duration_ms).hash(print);
+                add_blocks(&result.content, print);
+            }
+            ContentBlock::Image(image) => (&image.mime, &image.uri, &image.data).hash(print),
+            ContentBlock::FileChange(change) => {
+                (&change.path, change.change, &change.from, &change.diff).hash(print);
+            }
+            ContentBlock::Plan(plan) => {
+                for entry in &plan.entries {
+                    (&entry.text, &entry.status, &entry.priority).hash(print);
+                }
+            }
+            ContentBlock::Json(block) => block.value.get().hash(print),
+            ContentBlock::Status(status) => {
+                (&status.label, &status.detail, status.data.as_ref().map(Json::get)).hash(print);
+            }
+            ContentBlock::Other(object) => object.json().get().hash(print),
         }
-    }
-    hash.0.finish() as u32
-}
-
-struct Print(FastHasher);
-
-impl Print {
-    fn add(&mut self, kind: &str, text: &str) {
-        self.0.write(kind.as_bytes());
-        self.0.write(text.as_bytes());
-        self.0.write_usize(text.len());
-    }
-}
-
-impl Write for Print {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
