@@ -138,9 +138,9 @@ impl Fault {
     }
 }
 
-/// Names for a sentence: the first dozen in backticks.
+/// Names for a sentence: the first of them in backticks.
 pub(crate) fn list<T: AsRef<str>>(names: &[T]) -> String {
-    const SHOWN: usize = 12;
+    const SHOWN: usize = 16;
     let mut text =
         names.iter().take(SHOWN).map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN {

@@ -39,7 +39,10 @@ impl<'s> Checker<'_, 's> {
             if let Some((_, kinds)) = self.path(path, &message)
                 && !kinds.intersects(Kinds::STRING)
             {
-                self.fault(Fault::new(path.span, format!("`{path}` is {kinds}, and a tag is a string")));
+                self.fault(Fault::new(
+                    path.span,
+                    format!("`{path}` is of type {kinds}, and a tag is a string"),
+                ));
             }
         }
         for (_, paths) in &provider.further_tags {
@@ -61,7 +64,10 @@ impl<'s> Checker<'_, 's> {
         if let Some((_, kinds)) = self.path(path, here)
             && !kinds.intersects(allowed)
         {
-            self.fault(Fault::new(path.span, format!("`{path}` is {kinds}, and this unit takes {wanted}")));
+            self.fault(Fault::new(
+                path.span,
+                format!("`{path}` is of type {kinds}, and this unit takes {wanted}"),
+            ));
         }
     }
 

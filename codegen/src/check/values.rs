@@ -156,7 +156,7 @@ impl<'s> Checker<'_, 's> {
             ExprKind::Join(over, _, element) => {
                 if let Some((ty, kinds)) = self.entered(over, here) {
                     if !kinds.intersects(Kinds::ARRAY) {
-                        let message = format!("`{over}` is {kinds}, and `join` takes an array");
+                        let message = format!("`{over}` is of type {kinds}, and `join` takes an array");
                         self.fault(Fault::new(over.span, message));
                     }
                     let of_array = ty.only(Kinds::ARRAY).element().unwrap_or_else(Ty::any);
@@ -173,6 +173,12 @@ impl<'s> Checker<'_, 's> {
                 }
                 Value::of(Kinds::OBJECT)
             }
+            ExprKind::List(elements) => {
+                for element in elements {
+                    self.value(element, here);
+                }
+                Value::of(Kinds::ARRAY)
+            }
             ExprKind::Json(path) => {
                 self.path(path, here);
                 Value::of(Kinds::STRING)
@@ -180,7 +186,8 @@ impl<'s> Checker<'_, 's> {
             ExprKind::Parse(path, _) => {
                 let (_, kinds) = self.path(path, here)?;
                 if !kinds.intersects(Kinds::STRING) {
-                    let message = format!("`{path}` is {kinds}, and `parse` takes a text that holds JSON");
+                    let message =
+                        format!("`{path}` is of type {kinds}, and `parse` takes a text that holds JSON");
                     self.fault(Fault::new(path.span, message));
                 }
                 // The schema says nothing about what a text holds.
@@ -205,7 +212,7 @@ impl<'s> Checker<'_, 's> {
                 if !kinds.intersects(allowed) {
                     self.fault(Fault::new(
                         path.span,
-                        format!("`{path}` is {kinds}, and this unit takes {wanted}"),
+                        format!("`{path}` is of type {kinds}, and this unit takes {wanted}"),
                     ));
                 }
                 Value::of(Kinds::STRING)
@@ -297,7 +304,7 @@ impl<'s> Checker<'_, 's> {
                 if let Some((_, kinds)) = self.entered(path, here)
                     && !kinds.intersects(kinds_of(*kind))
                 {
-                    let message = format!("`{path}` is never {}: it is {kinds}", kind_word(*kind));
+                    let message = format!("`{path}` is never {}: it is of type {kinds}", kind_word(*kind));
                     self.fault(Fault::absence(path.span, message));
                 }
             }
@@ -341,7 +348,7 @@ impl<'s> Checker<'_, 's> {
             && !value.kinds.is_empty()
         {
             let message =
-                format!("{} is {}, which a comparison never finds equal", source(expr), value.kinds);
+                format!("{} is of type {}, which a comparison never finds equal", source(expr), value.kinds);
             self.fault(Fault::new(expr.span, message));
         }
     }
@@ -395,7 +402,7 @@ fn fits(value: &Value, kind: FieldKind, source: &str, what: &str) -> Result<(), 
     if kinds.is_any() || kinds.without(allowed | Kinds::NULL).is_empty() {
         return Ok(());
     }
-    Err(format!("{source} is {kinds}, and {what} takes {wanted}"))
+    Err(format!("{source} is of type {kinds}, and {what} takes {wanted}"))
 }
 
 fn fits_choices(value: &Value, choices: &[&str], source: &str, what: &str) -> Result<(), String> {
@@ -438,8 +445,10 @@ fn unknown_path(at: &Ty<'_>, step: &PathStep, walked: &Path) -> Fault {
                 .suggest(&key.text, known)
         }
         PathStep::Key(key) => {
-            let fault =
-                Fault::absence(key.span, format!("{owner} is {kinds}, and has no member `{}`", key.text));
+            let fault = Fault::absence(
+                key.span,
+                format!("{owner} is of type {kinds}, and has no member `{}`", key.text),
+            );
             if kinds.intersects(Kinds::ARRAY) {
                 fault.help("go through its elements with `each`")
             } else {
@@ -447,10 +456,10 @@ fn unknown_path(at: &Ty<'_>, step: &PathStep, walked: &Path) -> Fault {
             }
         }
         PathStep::Lookup(_, span) => {
-            Fault::absence(*span, format!("{owner} is {kinds}, and has no members to look up"))
+            Fault::absence(*span, format!("{owner} is of type {kinds}, and has no members to look up"))
         }
         PathStep::Index(_, span) | PathStep::Find(_, _, span) | PathStep::Every(span) => {
-            Fault::absence(*span, format!("{owner} is {kinds}, and has no elements"))
+            Fault::absence(*span, format!("{owner} is of type {kinds}, and has no elements"))
         }
     }
 }

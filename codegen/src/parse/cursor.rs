@@ -11,14 +11,15 @@ use crate::diagnostic::Fault;
 pub(super) struct Cursor {
     tokens: Vec<TokenTree>,
     at: usize,
-    /// Where the list ends, for "expected …" at its end.
+    /// Where the list ends, and what stands there, for "expected …" at its end.
     end: Span,
+    closing: &'static str,
     pub(super) faults: Vec<Fault>,
 }
 
 impl Cursor {
-    pub(super) fn new(tokens: TokenStream, end: Span) -> Self {
-        Self { tokens: tokens.into_iter().collect(), at: 0, end, faults: Vec::new() }
+    pub(super) fn new(tokens: TokenStream, end: Span, closing: &'static str) -> Self {
+        Self { tokens: tokens.into_iter().collect(), at: 0, end, closing, faults: Vec::new() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -52,7 +53,7 @@ impl Cursor {
     /// The fault that something else stands here than what is needed.
     pub(super) fn expected(&self, what: &str) -> Fault {
         let found = match self.token(0) {
-            None => "the end of this part".to_owned(),
+            None => self.closing.to_owned(),
             Some(TokenTree::Group(group)) => match group.delimiter() {
                 Delimiter::Brace => "`{`".to_owned(),
                 Delimiter::Bracket => "`[`".to_owned(),
@@ -170,7 +171,7 @@ impl Cursor {
         if group.delimiter() != delimiter {
             return Err(self.expected(opening(delimiter)));
         }
-        let mut inner = Cursor::new(group.stream(), group.span_close());
+        let mut inner = Cursor::new(group.stream(), group.span_close(), closing(delimiter));
         self.at += 1;
         let read = read(&mut inner);
         self.faults.append(&mut inner.faults);
@@ -214,6 +215,14 @@ fn opening(delimiter: Delimiter) -> &'static str {
         Delimiter::Brace => "`{`",
         Delimiter::Bracket => "`[`",
         _ => "`(`",
+    }
+}
+
+fn closing(delimiter: Delimiter) -> &'static str {
+    match delimiter {
+        Delimiter::Brace => "`}`",
+        Delimiter::Bracket => "`]`",
+        _ => "`)`",
     }
 }
 

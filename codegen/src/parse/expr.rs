@@ -122,6 +122,11 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
     if cursor.eat_marks("@") {
         return Ok(ExprKind::Register(cursor.word("the name of a register")?));
     }
+    if cursor.at_marks("!") {
+        return Err(cursor
+            .expected("a value")
+            .help("the opposite of a truth value is `if PATH == true { false } else { true }`"));
+    }
     let word = cursor.word_ahead(0).unwrap_or_default();
     let group_follows = |delimiter| matches!(cursor.token(1), Some(TokenTree::Group(group)) if group.delimiter() == delimiter);
     let called = group_follows(Delimiter::Parenthesis);
@@ -150,11 +155,12 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
             cursor.advance();
             cursor.inside(Delimiter::Brace, |inner| Ok(ExprKind::Object(members(inner)?)))
         }
-        "concat" | "minus" | "plus" if called => {
+        "concat" | "list" | "minus" | "plus" if called => {
             cursor.advance();
             let parts = cursor.inside(Delimiter::Parenthesis, |inner| list(inner, expr))?;
             Ok(match word.as_str() {
                 "concat" => ExprKind::Concat(parts),
+                "list" => ExprKind::List(parts),
                 "minus" => ExprKind::Minus(parts),
                 _ => ExprKind::Plus(parts),
             })

@@ -3,6 +3,7 @@
 //! Only the form is judged here. A fault does not end the reading: it goes on behind the statement
 //! or the step that holds the fault, so that all faults are found at once.
 
+mod brackets;
 mod cursor;
 mod expr;
 mod statements;
@@ -17,15 +18,18 @@ use crate::diagnostic::Fault;
 /// Reads a map file: one call `term_map! { … }`.
 pub(crate) fn file(text: &str) -> Result<Map, Vec<Fault>> {
     let tokens: TokenStream = text.parse().map_err(|error: proc_macro2::LexError| {
-        vec![
-            Fault::new(
-                error.span(),
-                "this is not a list of tokens: a bracket, a quote or a comment is not closed",
-            )
-            .help("`/*` begins a comment; the pattern for unknown values is written with a space: `a/ *`"),
-        ]
+        let fault =
+            Fault::new(error.span(), "a bracket has no partner, or a quote or a comment is not closed");
+        vec![if text.contains("/*") {
+            fault
+                .help("`/*` begins a comment; the pattern for unknown values is written with a space: `a/ *`")
+        } else if let Some(line) = brackets::astray(text) {
+            fault.help(format!("look at line {line}: its indentation does not fit its brackets"))
+        } else {
+            fault
+        }]
     })?;
-    let mut cursor = Cursor::new(tokens, Span::call_site());
+    let mut cursor = Cursor::new(tokens, Span::call_site(), "the end of the file");
     let inside = (|| {
         cursor.keyword("term_map")?;
         cursor.marks("!")?;
@@ -48,7 +52,7 @@ pub(crate) fn file(text: &str) -> Result<Map, Vec<Fault>> {
 
 /// Reads what stands inside `term_map! { … }`.
 pub(crate) fn map(tokens: TokenStream, end: Span) -> Result<Map, Vec<Fault>> {
-    statements::map(&mut Cursor::new(tokens, end))
+    statements::map(&mut Cursor::new(tokens, end, "`}`"))
 }
 
 /// `because "…";`. Whether there is a reason is for the checker.

@@ -64,7 +64,14 @@ fn step(cursor: &mut Cursor) -> Result<Step, Fault> {
             let term = term(cursor)?;
             // A term that has no fields at all is followed by its body.
             let fieldless = spec_of(&term).is_some_and(|spec| spec.fields.is_empty());
+            let faults = cursor.faults.len();
             let fields = if fieldless { Vec::new() } else { fields(cursor)? };
+            if cursor.faults.len() > faults && spec_of(&term).is_none() {
+                // What stands in its braces are no fields, so the first word is the better thing to say.
+                cursor.faults.truncate(faults);
+                return Err(Fault::new(term.span, format!("unknown term `{}`", term.text))
+                    .help("elements are told apart with `by`: `each PATH by TAG { VALUE { … } }`"));
+            }
             let body = if cursor.at_group(Delimiter::Brace) { Some(steps(cursor)?) } else { None };
             StepKind::Emit { term, fields, body }
         }
