@@ -15,9 +15,11 @@ Examples:
 
 Exit codes:
   0  fine
-  1  findings: a broken law, unparsed messages with --strict, an unknown provider
+  1  findings: `check` found a broken law, `translate --strict` a message that it
+     could not parse, `detect` a stream of no agent that it knows
   2  wrong usage
-  3  input or output failed";
+  3  input or output failed: a file, a map that is not right, a stream to translate
+     of which nobody knows the agent";
 
 /// Translates the output of coding agents into one universal stream of events.
 #[derive(Debug, Parser)]
@@ -44,6 +46,7 @@ pub enum Command {
     #[command(after_help = TERMS_HELP)]
     Terms(Terms),
     /// Print the JSON Schema of the universal events.
+    #[command(after_help = SCHEMA_HELP)]
     Schema,
     /// Tell which agent wrote a stream.
     #[command(after_help = DETECT_HELP)]
@@ -162,6 +165,10 @@ pub struct Terms {
     #[arg(value_name = "PROVIDER", value_parser = PossibleValuesParser::new(provider_names()))]
     pub provider: Option<String>,
 }
+
+const SCHEMA_HELP: &str = "\
+Examples:
+  interlingua schema > events.schema.json";
 
 const DETECT_HELP: &str = "\
 Prints `FILE: PROVIDER` for each file, or `FILE: unknown` and exits with 1.

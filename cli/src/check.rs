@@ -20,7 +20,11 @@ pub fn run(options: &Check) -> Result<u8, Failure> {
     }
     let count = findings.count;
     if io::stderr().is_terminal() {
-        let verdict = if count == 0 { "no law is broken".to_string() } else { format!("{count} findings") };
+        let verdict = match count {
+            0 => "no law is broken".to_string(),
+            1 => "1 finding".to_string(),
+            _ => format!("{count} findings"),
+        };
         anstream::eprintln!("{events} events: {verdict}");
     }
     Ok(if count == 0 { FINE } else { FINDINGS })
@@ -49,7 +53,7 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
                 }
             }
             Err(error) => {
-                findings.add(path, number, format!("not a universal event: {error}"))?;
+                findings.add(path, number, format!("not a universal event: {}", in_its_line(&error)))?;
                 // A native recording would give one finding a line, and none of them the right one.
                 if events == 0
                     && let Some(table) = interlingua::detect(&line)
@@ -67,6 +71,11 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
         findings.add(path, number, fault)?;
     }
     Ok(events)
+}
+
+/// An error of a line, which is line 1 to the parser and has its number in front already.
+fn in_its_line(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 /// What is wrong, printed as it is found.

@@ -53,6 +53,12 @@ impl Failure {
         }
     }
 
+    /// A map that cannot be read; standard input is none.
+    pub fn reading_map(path: &Path, error: &io::Error) -> Self {
+        Self::new(IO, format!("cannot read the map {}: {}", path.display(), plain(error)))
+            .help("check the path")
+    }
+
     /// A file that cannot be written.
     pub fn writing(path: &Path, error: &io::Error) -> Self {
         Self::new(IO, format!("cannot write {}: {}", shown(path), plain(error)))

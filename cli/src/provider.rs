@@ -93,10 +93,12 @@ fn end_of_lines(bytes: &[u8]) -> usize {
 
 /// Compiles a map from a file.
 fn load(map: &Path, schema: Option<&Path>) -> Result<&'static Table, Failure> {
-    let text = read(map)?;
+    let text = read_map(map)?;
     let load_schema = |named: &str| match schema {
         Some(schema) => SchemaFiles::of(schema).read(),
-        None => SchemaFiles::beside(map, named).read(),
+        None => SchemaFiles::beside(map, named)
+            .read()
+            .map_err(|error| format!("{error}\n  help: --schema FILE names another one")),
     };
     match interlingua_codegen::compile(&text, &map.display().to_string(), load_schema) {
         Ok(compiled) => Ok(compiled.table),
@@ -107,6 +109,6 @@ fn load(map: &Path, schema: Option<&Path>) -> Result<&'static Table, Failure> {
     }
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))
+fn read_map(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| Failure::reading_map(path, &error))
 }

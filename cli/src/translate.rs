@@ -37,7 +37,9 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
         anstream::eprintln!("{}", statistics::summary(&total, begin.elapsed()));
     }
     if options.strict && total.unparsed > 0 {
-        anstream::eprintln!("{} messages could not be parsed (--strict)", total.unparsed);
+        let (count, all) = (total.unparsed, total.messages);
+        anstream::eprintln!("{count} of {all} messages could not be parsed (--strict)");
+        anstream::eprintln!("  help: `interlingua explain FILE` shows them as `unparsed`");
         return Ok(FINDINGS);
     }
     Ok(FINE)

@@ -130,7 +130,7 @@ fn strict_fails_on_what_cannot_be_parsed_and_only_then() {
     assert_eq!(run_with_stdin(&["translate"], &broken).code, 0);
     let ran = run_with_stdin(&["translate", "--strict"], &broken);
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("1 message"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("1 of 7 messages"), "{}", ran.stderr);
     assert!(ran.stdout.contains("agent.unparsed"));
 }
 
