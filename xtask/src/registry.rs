@@ -35,7 +35,7 @@ fn text(names: &[String]) -> String {
     }
     let tables: Vec<String> = names.iter().map(|name| format!("&{name}::TABLE")).collect();
     text.push_str(&format!(
-        "\n/// All bundled providers, sorted by name.\npub static PROVIDERS: &[&Table] = &[{}];\n",
+        "\n/// All bundled providers, sorted by name.\n#[rustfmt::skip]\npub static PROVIDERS: &[&Table] = &[{}];\n",
         tables.join(", ")
     ));
     text

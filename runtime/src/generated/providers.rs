@@ -33,4 +33,5 @@ pub mod opencode {
 }
 
 /// All bundled providers, sorted by name.
+#[rustfmt::skip]
 pub static PROVIDERS: &[&Table] = &[&amp::TABLE, &claude::TABLE, &codex::TABLE, &opencode::TABLE];
