@@ -201,6 +201,7 @@ pub(crate) enum ExprKind {
     Concat(Vec<Expr>),
     Join(Path, String, Box<Expr>),
     Object(Vec<(Word, Expr)>),
+    List(Vec<Expr>),
     Json(Path),
     /// `parse(path).a.b`: the steps lead on from what the text at the path holds.
     Parse(Path, Vec<PathStep>),

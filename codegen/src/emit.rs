@@ -269,6 +269,7 @@ fn emit_expr(expr: &Expr) -> TokenStream {
         Expr::Bool(value) => quote!(Bool(#value)),
         Expr::First(all) => several("First", all),
         Expr::Concat(all) => several("Concat", all),
+        Expr::List(all) => several("List", all),
         Expr::Minus(all) => several("Minus", all),
         Expr::Plus(all) => several("Plus", all),
         Expr::Join(over, separator, element) => {

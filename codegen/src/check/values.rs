@@ -173,6 +173,12 @@ impl<'s> Checker<'_, 's> {
                 }
                 Value::of(Kinds::OBJECT)
             }
+            ExprKind::List(elements) => {
+                for element in elements {
+                    self.value(element, here);
+                }
+                Value::of(Kinds::ARRAY)
+            }
             ExprKind::Json(path) => {
                 self.path(path, here);
                 Value::of(Kinds::STRING)

@@ -68,6 +68,7 @@ pub fn expression(table: &Table, value: &Expr) -> String {
                 members.iter().map(|(name, value)| named(name, &expression(table, value))).collect();
             format!("object {{ {} }}", members.join(", "))
         }
+        Expr::List(parts) => format!("list({})", list(table, parts, ", ")),
         Expr::Via(inner, map) => {
             let name = table.values.get(usize::from(*map)).map_or("?", |map| map.name);
             format!("{} via {name}", expression(table, inner))

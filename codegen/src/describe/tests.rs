@@ -119,6 +119,7 @@ fn expressions_read_as_the_map_writes_them() {
         said(&Expr::Object(&[("model", MODEL), ("last", ODD)])),
         "object { model, last: .\"odd-key\"[-1] }"
     );
+    assert_eq!(said(&Expr::List(&[MODEL, ODD])), "list(model, .\"odd-key\"[-1])");
     assert_eq!(said(&Expr::If(&Cond::Present(MODEL), &Expr::Bool(true), &Expr::Absent)), "if model { true }");
     let outer = Path { scope: Scope::Outer(2), steps: &[Step::Key(3), Step::Find(&[Step::Key(2)], &MODEL)] };
     assert_eq!(path(&TABLE, &outer), "^^.content[id == model]");

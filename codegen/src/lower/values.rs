@@ -53,6 +53,7 @@ impl Lower<'_> {
             ExprKind::Object(members) => Expr::Object(leak_all(
                 members.iter().map(|(name, value)| (text(&name.text), self.expr(value))).collect(),
             )),
+            ExprKind::List(all) => Expr::List(self.all(all)),
             ExprKind::Json(path) => Expr::Json(self.path(path)),
             ExprKind::Parse(path, steps) => Expr::Parse(self.path(path), self.path_steps(steps)),
             ExprKind::Via(inner, map) => {

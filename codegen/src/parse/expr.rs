@@ -155,11 +155,12 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
             cursor.advance();
             cursor.inside(Delimiter::Brace, |inner| Ok(ExprKind::Object(members(inner)?)))
         }
-        "concat" | "minus" | "plus" if called => {
+        "concat" | "list" | "minus" | "plus" if called => {
             cursor.advance();
             let parts = cursor.inside(Delimiter::Parenthesis, |inner| list(inner, expr))?;
             Ok(match word.as_str() {
                 "concat" => ExprKind::Concat(parts),
+                "list" => ExprKind::List(parts),
                 "minus" => ExprKind::Minus(parts),
                 _ => ExprKind::Plus(parts),
             })

@@ -75,6 +75,8 @@ pub enum Expr {
     Join(Path, &'static str, &'static Expr),
     /// An object of named fields, each value byte for byte; absent fields are left out.
     Object(&'static [(&'static str, Expr)]),
+    /// A list of these values, each byte for byte; absent ones are left out.
+    List(&'static [Expr]),
     /// The text of the first expression, through the value map with this number.
     Via(&'static Expr, u16),
     /// The register with this number.

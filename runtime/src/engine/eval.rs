@@ -181,6 +181,11 @@ impl Run<'_, '_> {
             }
             Expr::Join(path, separator, each) => self.join(path, separator, each, scope),
             Expr::Object(fields) => Some(self.object(fields, scope)),
+            Expr::List(parts) => {
+                let parts = parts.iter().filter_map(|part| self.eval(part, scope));
+                let parts: Vec<String> = parts.map(|part| part.json().into_owned()).collect();
+                Some(Val::Json(Cow::Owned(format!("[{}]", parts.join(",")))))
+            }
             Expr::Via(inner, map) => {
                 let native = self.eval(inner, scope)?.text()?;
                 self.program.mapped(*map, &native).map(|text| Val::Text(Cow::Borrowed(text)))

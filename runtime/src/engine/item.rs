@@ -401,7 +401,7 @@ impl Session {
         }
     }
 
-    fn say_change(&mut self, out: &mut Outbox, serial: u64, origin: Origin) {
+    pub(super) fn say_change(&mut self, out: &mut Outbox, serial: u64, origin: Origin) {
         let Some(open) = self.items.get_mut(serial) else {
             return;
         };
@@ -484,10 +484,16 @@ impl Session {
         }
     }
 
-    /// Closes what is open at the session's end, in the order of opening.
-    pub(super) fn close_all_items(&mut self, out: &mut Outbox) {
+    /// Closes what is open at the session's end, in the order of opening. What ends with its turn, and began
+    /// only after that had ended (a sub-agent's last words), is whole when the session ends well.
+    pub(super) fn close_all_items(&mut self, out: &mut Outbox, ended_well: bool) {
         for serial in std::mem::take(&mut self.items.loose) {
-            self.complete_item(out, serial, ItemStatus::Interrupted, Origin::Daemon);
+            let whole = |open: &OpenItem| open.ends == Ends::WithTurn && !open.slots.is_streaming();
+            let status = match self.items.get(serial) {
+                Some(open) if ended_well && whole(open) => ItemStatus::Completed,
+                _ => ItemStatus::Interrupted,
+            };
+            self.complete_item(out, serial, status, Origin::Daemon);
         }
     }
 

@@ -219,6 +219,10 @@ impl Session {
         if text.is_empty() {
             return;
         }
+        // A part that stands before this one must be known before this one goes on.
+        if matches!(channel, Channel::Text | Channel::Reasoning) && self.items.changed.contains(&serial) {
+            self.say_change(out, serial, Origin::Agent);
+        }
         let Some(open) = self.items.get_mut(serial) else {
             return;
         };

@@ -195,9 +195,15 @@ impl Run<'_, '_> {
         let State { sessions, out, .. } = state;
         let session = &mut sessions[session];
         let turn = session.turn_of_note(turn);
-        // A request of the host that was refused says nothing about how the agent's work went.
+        // A request of the host that was refused says nothing about how the agent's work went, and once a
+        // turn has ended, its end tells how the session went.
         let is_refusal = error.class == ErrorClass::InvalidRequest;
-        if !error.will_retry && !is_refusal && turn.as_ref().is_none_or(|turn| !session.turns.is_open(turn)) {
+        let is_first = matches!(session.course, Course::Idle);
+        if is_first
+            && !error.will_retry
+            && !is_refusal
+            && turn.as_ref().is_none_or(|turn| !session.turns.is_open(turn))
+        {
             session.course = Course::Broken;
         }
         session.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, Origin::Agent, error);

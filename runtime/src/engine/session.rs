@@ -20,7 +20,7 @@ pub(super) enum Course {
     Idle,
     /// The last turn ended like this.
     Ended(SessionEndReason),
-    /// An error came after which no retry was announced.
+    /// Before any turn ended, an error came after which no retry was announced.
     Broken,
 }
 
@@ -181,9 +181,9 @@ impl Session {
             let said = ended.as_ref().map(|ended| ended.reason);
             self.cut_turn(out, &turn, said, ended.as_ref().and_then(|ended| ended.error.clone()));
         }
-        self.close_all_items(out);
-        self.settle_requests(out, None, true);
         let ended = ended.unwrap_or_else(|| SessionEnded::new(self.inferred_end()));
+        self.close_all_items(out, ended.reason == SessionEndReason::Completed);
+        self.settle_requests(out, None, true);
         self.emit(out, None, &None, origin, ended);
         self.ended = true;
         let ended = Session::new(None, &Options::default().closed_window(0));
