@@ -12,7 +12,9 @@ mod steps;
 mod types;
 mod values;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use proc_macro2::Span;
 
 use self::messages::Messages;
 pub(crate) use self::reads::{Place, Read, Relation, Segment, Use};
@@ -61,6 +63,7 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema) -> Checked<'s> {
         registers: HashMap::new(),
         maps: HashMap::new(),
         blocks: HashMap::new(),
+        unknown: HashSet::new(),
         open_blocks: Vec::new(),
         rule: None,
         reads: BTreeSet::new(),
@@ -83,14 +86,28 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema) -> Checked<'s> {
     Checked { faults, reads, splits, messages }
 }
 
+/// Where a token stands in the map.
+fn place_of(span: Span) -> (usize, usize) {
+    (span.start().line, span.start().column)
+}
+
+/// What was found in one use of a block.
+struct BlockUse {
+    faults: Vec<Fault>,
+    /// The places of steps of paths about which the schema says nothing here.
+    unknown: HashSet<(usize, usize)>,
+}
+
 struct Checker<'m, 's> {
     map: &'m Map,
     messages: &'m Messages<'s>,
     faults: Vec<Fault>,
     registers: HashMap<String, RegisterUse>,
     maps: HashMap<String, MapUse>,
-    /// For each block, the faults of each of its uses.
-    blocks: HashMap<String, Vec<Vec<Fault>>>,
+    /// For each block, what was found in each of its uses.
+    blocks: HashMap<String, Vec<BlockUse>>,
+    /// The places of steps of paths about which the schema says nothing, in the use that is being checked.
+    unknown: HashSet<(usize, usize)>,
     /// The blocks that are being checked, from the outside in.
     open_blocks: Vec<String>,
     /// The number of the rule that is being checked.

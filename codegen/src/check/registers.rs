@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use interlingua_table::FieldKind;
 
-use super::Checker;
 use super::scope::Here;
 use super::values::{Value, source};
+use super::{BlockUse, Checker, place_of};
 use crate::ast::{Expr, ExprKind, Word, written};
 use crate::diagnostic::{Fault, list};
 use crate::schema::Kinds;
@@ -220,14 +220,17 @@ impl<'s> Checker<'_, 's> {
 }
 
 /// The faults of a block. Like a rule for several message types, it may name what only some of the
-/// places have in which it is used, so what one of them lacks counts only if all do.
-fn of_block(uses: &[Vec<Fault>]) -> Vec<Fault> {
-    let place = |fault: &Fault| (fault.span.start().line, fault.span.start().column);
+/// places have in which it is used, so what one of them lacks counts only if all do. Where the schema says
+/// nothing, it does not say that something is there.
+fn of_block(uses: &[BlockUse]) -> Vec<Fault> {
     let absent: Vec<HashSet<(usize, usize)>> = uses
         .iter()
-        .map(|faults| faults.iter().filter(|fault| fault.is_absence).map(place).collect())
+        .map(|one| one.faults.iter().filter(|fault| fault.is_absence).map(|fault| place_of(fault.span)))
+        .zip(uses)
+        .map(|(absent, one)| absent.chain(one.unknown.iter().copied()).collect())
         .collect();
-    let counts =
-        |fault: &Fault| !fault.is_absence || absent.iter().all(|places| places.contains(&place(fault)));
-    uses.iter().flatten().filter(|fault| counts(fault)).cloned().collect()
+    let counts = |fault: &Fault| {
+        !fault.is_absence || absent.iter().all(|places| places.contains(&place_of(fault.span)))
+    };
+    uses.iter().flat_map(|one| &one.faults).filter(|fault| counts(fault)).cloned().collect()
 }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use interlingua_table::{FieldKind, Verb, VerbSpec, verbs};
 use proc_macro2::Span;
 
-use super::Checker;
 use super::reads::{Segment, Use};
 use super::scope::Here;
 use super::types::{Split, Ty};
+use super::{BlockUse, Checker};
 use crate::ast::{Arm, ArmShape, FieldValue, Path, RuleAction, Step, StepKind, Word, kind_word, written};
 use crate::diagnostic::{Fault, list};
 use crate::schema::Kinds;
@@ -64,10 +64,11 @@ impl<'s> Checker<'_, 's> {
             return;
         }
         self.open_blocks.push(block.name.text.clone());
-        let outside = std::mem::take(&mut self.faults);
+        let outside = (std::mem::take(&mut self.faults), std::mem::take(&mut self.unknown));
         self.steps(&block.steps, here);
-        let inside = std::mem::replace(&mut self.faults, outside);
-        self.blocks.entry(block.name.text.clone()).or_default().push(inside);
+        let faults = std::mem::replace(&mut self.faults, outside.0);
+        let unknown = std::mem::replace(&mut self.unknown, outside.1);
+        self.blocks.entry(block.name.text.clone()).or_default().push(BlockUse { faults, unknown });
         self.open_blocks.pop();
     }
 

@@ -89,6 +89,9 @@ impl<'s> Checker<'_, 's> {
         let mut at = here.scopes[place].ty.clone();
         let mut walked = Path { span: path.span, scope: path.scope, steps: Vec::new() };
         for step in &path.steps {
+            if at.is_any() {
+                self.unknown.insert(super::place_of(step.span()));
+            }
             at = self.step(at, step, &walked, here)?;
             walked.steps.push(step.clone());
         }
