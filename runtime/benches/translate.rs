@@ -1,6 +1,6 @@
 //! How fast streams are translated, against a bare parse of the same bytes in the same run.
 //!
-//! `cargo bench --bench translate [-- PROVIDER…]` builds, for each provider, a stream of at least
+//! `cargo bench --bench translate [-- PROVIDER… SIZE…]` builds, for each provider, a stream of at least
 //! 100 MB from the lines of its bundled captures, and times on one core
 //!
 //! - the baseline: `serde_json::from_slice::<Value>` over the same messages, already split,
@@ -22,6 +22,8 @@ use interlingua::vocabulary::Event;
 use interlingua::{Options, Translator};
 use serde_json::Value;
 
+/// The rows of a provider, by the size of the messages.
+const SIZES: [&str; 3] = ["small", "large", "huge"];
 /// Bytes of a corpus of small messages.
 const SMALL_CORPUS: usize = 100_000_000;
 /// Bytes of a corpus of large messages.
@@ -36,7 +38,9 @@ const ROUNDS: usize = 5;
 const CHUNK: usize = 64 * 1024;
 
 fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let (sizes, wanted): (Vec<_>, Vec<_>) = arguments.iter().partition(|name| SIZES.contains(&name.as_str()));
+    let measured = |size: &str| sizes.is_empty() || sizes.iter().any(|name| *name == size);
     println!(
         "{:<22} {:>6} {:>9} {:>9} | {:>7} {:>9} {:>5} | {:>9} {:>5} | {:>10} {:>6}",
         "corpus",
@@ -52,26 +56,33 @@ fn main() {
         "RSS"
     );
     for table in interlingua::providers() {
-        if !wanted.is_empty() && !wanted.iter().any(|name| name == table.provider) {
+        if !wanted.is_empty() && !wanted.iter().any(|name| *name == table.provider) {
             continue;
         }
         let captures = captures(table);
         if captures.is_empty() {
             continue;
         }
-        row(table, "small", &corpus(&captures, SMALL_CORPUS, |line| line.len() <= SMALL_LINE));
+        if measured("small") {
+            row(table, "small", &corpus(&captures, SMALL_CORPUS, |line| line.len() <= SMALL_LINE));
+        }
         let large = corpus(&captures, LARGE_CORPUS, |line| line.len() > SMALL_LINE);
-        if !large.is_empty() {
+        if measured("large") && !large.is_empty() {
             row(table, "large", &large);
         }
-        if let Some(huge) = huge(table, &captures) {
+        if measured("huge")
+            && let Some(huge) = huge(table, &captures)
+        {
             row(table, "one of 64 MiB", &huge);
         }
     }
-    println!("speeds in MB/s, best of {ROUNDS}; RSS: growth of the resident memory in MB while translating");
+    println!(
+        "speeds in MB/s, best of {ROUNDS}, by processor time where the system tells it; RSS: growth of the resident memory in MB while translating"
+    );
 }
 
-/// The streams of the provider's bundled captures, in a fixed order.
+/// The streams of the provider's bundled captures, in a fixed order: the event streams where there are any, since the
+/// lines that the same program prints are few.
 fn captures(table: &Table) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../resources/captures").join(table.provider);
     let mut files = Vec::new();
@@ -83,10 +94,14 @@ fn captures(table: &Table) -> Vec<Vec<u8>> {
         for path in paths {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.file_name().is_some_and(|name| name == "stdout.jsonl") {
+            } else if path.file_name().is_some_and(|name| name == "stdout.jsonl" || name == "events.sse") {
                 files.push(path);
             }
         }
+    }
+    let is_events = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "sse");
+    if files.iter().any(is_events) {
+        files.retain(is_events);
     }
     files.sort();
     files.iter().map(|path| fs::read(path).expect("a bundled capture can be read")).collect()
@@ -97,7 +112,7 @@ fn corpus(captures: &[Vec<u8>], length: usize, choose: impl Fn(&[u8]) -> bool) -
     let lines: Vec<&[u8]> = captures
         .iter()
         .flat_map(|capture| capture.split(|byte| *byte == b'\n'))
-        .filter(|line| line.first() == Some(&b'{') && choose(line))
+        .filter(|line| json(line).is_some() && choose(line))
         .collect();
     let ids = ids(&lines);
     let mut corpus = Vec::with_capacity(length + length / 8);
@@ -106,18 +121,29 @@ fn corpus(captures: &[Vec<u8>], length: usize, choose: impl Fn(&[u8]) -> bool) -
         let suffix = format!("-{repetition}");
         for line in &lines {
             rename(line, &ids, &suffix, &mut corpus);
-            corpus.push(b'\n');
+            corpus.extend_from_slice(end(line));
         }
         repetition += 1;
     }
     corpus
 }
 
+/// The message on a line of JSON lines or of an event stream.
+fn json(line: &[u8]) -> Option<&[u8]> {
+    let json = line.strip_prefix(b"data:").unwrap_or(line).trim_ascii_start();
+    json.starts_with(b"{").then_some(json)
+}
+
+/// What ends a message that stands on such a line.
+fn end(line: &[u8]) -> &'static [u8] {
+    if line.starts_with(b"data:") { b"\n\n" } else { b"\n" }
+}
+
 /// The texts that stand under keys which end in `id`, but for those of sessions and threads.
 fn ids(lines: &[&[u8]]) -> HashSet<String> {
     let (mut ids, mut sessions) = (HashSet::new(), HashSet::new());
     for line in lines {
-        if let Ok(value) = serde_json::from_slice(line) {
+        if let Some(value) = json(line).and_then(|json| serde_json::from_slice(json).ok()) {
             collect_ids(&value, &mut ids, &mut sessions);
         }
     }
@@ -170,7 +196,7 @@ fn huge(table: &'static Table, captures: &[Vec<u8>]) -> Option<Vec<u8>> {
     let line = captures
         .iter()
         .flat_map(|capture| capture.split(|byte| *byte == b'\n'))
-        .filter(|line| line.len() <= SMALL_LINE && line.first() == Some(&b'{'))
+        .filter(|line| line.len() <= SMALL_LINE && json(line).is_some())
         .filter(|line| translate(table, line, |_| ()) > 0)
         .max_by_key(|line| line.len())?;
     let (mut at, mut longest, mut position) = (0, 0, 0);
@@ -184,12 +210,12 @@ fn huge(table: &'static Table, captures: &[Vec<u8>]) -> Option<Vec<u8>> {
     let mut huge = line[..at].to_vec();
     huge.extend(b"All work and no play makes a dull stream. ".iter().cycle().take(filler));
     huge.extend_from_slice(&line[at..]);
-    huge.push(b'\n');
+    huge.extend_from_slice(end(line));
     Some(huge)
 }
 
 fn row(table: &'static Table, name: &str, corpus: &[u8]) {
-    let messages: Vec<&[u8]> = corpus.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+    let messages: Vec<&[u8]> = corpus.split(|byte| *byte == b'\n').filter_map(json).collect();
     let before = resident();
     let events = translate(table, corpus, |event| {
         black_box(&event);
@@ -251,10 +277,21 @@ fn translate(table: &'static Table, corpus: &[u8], mut take: impl FnMut(Event)) 
     events
 }
 
+/// The processor time that some work takes.
 fn time(mut work: impl FnMut()) -> Duration {
-    let start = Instant::now();
+    let (wall, cpu) = (Instant::now(), processor_time());
     work();
-    start.elapsed()
+    match (cpu, processor_time()) {
+        (Some(before), Some(after)) => after - before,
+        _ => wall.elapsed(),
+    }
+}
+
+/// The time that this thread has had a processor, where the system tells it: unlike the clock on the wall, it does not
+/// count what other programs take.
+fn processor_time() -> Option<Duration> {
+    let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    told.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
 /// The resident memory in kB, where the system tells it.

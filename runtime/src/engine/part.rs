@@ -229,7 +229,12 @@ impl Session {
         match channel {
             Channel::Text | Channel::Reasoning => drop(open.content.append_text(part, &text)),
             Channel::Arguments => drop(open.content.append_arguments(part, &text)),
-            Channel::Output | Channel::ErrorOutput => open.output.push_str(&text),
+            Channel::Output | Channel::ErrorOutput => {
+                if open.output.capacity() == 0 {
+                    open.output = std::mem::take(&mut self.spare_output);
+                }
+                open.output.push_str(&text);
+            }
             Channel::Input => {}
         }
         let delta = ItemDelta {

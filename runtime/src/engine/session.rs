@@ -42,6 +42,8 @@ pub(super) struct Session {
     seen: Window<()>,
     usage: FastMap<u64, u64>,
     unnamed_reports: u64,
+    /// An empty buffer for the next joined output.
+    pub(super) spare_output: String,
     pub(super) course: Course,
 }
 
@@ -64,6 +66,7 @@ impl Session {
             seen: Window::new(window),
             usage: FastMap::default(),
             unnamed_reports: 0,
+            spare_output: String::new(),
             course: Course::Idle,
         }
     }

@@ -210,7 +210,7 @@ impl Session {
         let call = match self.call_for_result(call_id) {
             Ok(call) => call,
             Err(late) => {
-                let print = fingerprint(&result_blocks(call_id, said, String::new()));
+                let print = fingerprint(&result_blocks(call_id, said));
                 return if self.items.was_answered(call_id, print) { Ok(()) } else { Err(late) };
             }
         };
@@ -237,17 +237,16 @@ impl Session {
         let Some(open) = self.items.get_mut(serial) else {
             return Ok(());
         };
-        let seen = std::mem::take(&mut open.output);
+        let mut blocks = result_blocks(call_id, said);
         // What was told is what a repetition is compared with.
-        let mut print = None;
-        if !seen.is_empty() {
-            print = Some(fingerprint(&result_blocks(call_id, said.clone(), String::new())));
+        let print = fingerprint(&blocks);
+        if let Some(ContentBlock::ToolResult(result)) = blocks.first_mut() {
+            keep_longer_output(&mut result.content, &mut open.output);
         }
-        let blocks = result_blocks(call_id, said, seen);
-        let print = print.unwrap_or_else(|| fingerprint(&blocks));
         for (index, block) in (0..).zip(blocks) {
             open.content.start(index, block);
         }
+        self.spare_output = spare(std::mem::take(&mut open.output));
         self.complete_item(out, serial, status, Origin::Agent);
         self.items.answered(call_id, print);
         Ok(())
@@ -278,17 +277,15 @@ impl Session {
             && let Some(call_id) = open.item.call_id.clone()
         {
             let mut content = Vec::new();
-            keep_longer_output(&mut content, std::mem::take(&mut open.output));
+            keep_longer_output(&mut content, &mut open.output);
             open.content.start(0, ToolResult::new(call_id, content));
         }
     }
 }
 
 /// The blocks of a result's item.
-fn result_blocks(call_id: &str, said: ResultSaid, seen: String) -> Vec<ContentBlock> {
-    let mut content = said.content;
-    keep_longer_output(&mut content, seen);
-    let mut block = ToolResult::new(CallId::from(call_id), content);
+fn result_blocks(call_id: &str, said: ResultSaid) -> Vec<ContentBlock> {
+    let mut block = ToolResult::new(CallId::from(call_id), said.content);
     block.is_error = said.is_error;
     block.exit_code = said.exit_code;
     block.duration_ms = said.duration_ms;
@@ -296,7 +293,7 @@ fn result_blocks(call_id: &str, said: ResultSaid, seen: String) -> Vec<ContentBl
 }
 
 /// The provider's own account of an output stands, unless it is shorter than what was seen.
-fn keep_longer_output(content: &mut Vec<ContentBlock>, seen: String) {
+fn keep_longer_output(content: &mut Vec<ContentBlock>, seen: &mut String) {
     let told: usize = content
         .iter()
         .map(|block| match block {
@@ -309,5 +306,13 @@ fn keep_longer_output(content: &mut Vec<ContentBlock>, seen: String) {
     }
     // Texts that are no part of what was seen are kept beside it.
     content.retain(|block| !matches!(block, ContentBlock::Text(text) if seen.contains(&text.text)));
-    content.insert(0, ContentBlock::text(seen));
+    content.insert(0, ContentBlock::text(std::mem::take(seen)));
+}
+
+/// The buffer of a joined output, emptied for the next one: growing a new one for every call costs more than the
+/// copying. One that grew large is given back, so that memory follows what is open.
+fn spare(mut output: String) -> String {
+    const KEPT: usize = 1 << 20;
+    output.clear();
+    if output.capacity() > KEPT { String::new() } else { output }
 }

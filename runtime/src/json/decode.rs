@@ -22,7 +22,12 @@ pub(super) fn decode_with(content: &str, high: Option<u16>, out: &mut String) ->
     let mut pending = high;
     let mut decoded = Vec::with_capacity(content.len() + WORD);
     unescape(content.as_bytes(), &mut pending, &mut decoded);
-    out.push_str(&text(decoded));
+    let decoded = text(decoded);
+    if out.is_empty() {
+        *out = decoded;
+    } else {
+        out.push_str(&decoded);
+    }
     pending
 }
 

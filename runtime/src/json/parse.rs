@@ -70,6 +70,10 @@ impl Index {
     /// When the bytes are not UTF-8 or not one JSON value, or when the value
     /// is nested too deep. The index is then empty.
     pub fn parse<'a>(&'a mut self, bytes: &'a [u8], keys: &KeySet) -> Result<Value<'a>, ParseError> {
+        // The quick check only says whether; the slow one says where.
+        if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
+            return self.parse_str(text, keys);
+        }
         match std::str::from_utf8(bytes) {
             Ok(text) => self.parse_str(text, keys),
             Err(error) => Err(ParseError::new(
