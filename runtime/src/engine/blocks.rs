@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use interlingua_table::{Action, BlockKind, Field, Verb};
 
-use super::eval::Val;
+use super::eval::{Val, quoted};
 use super::part::arguments_text;
 use super::run::{Run, Term};
 use super::say_session::{json_or_null, names};
@@ -227,4 +227,21 @@ fn location(value: Value<'_>) -> Option<Location> {
     let mut location = Location::new(value.get_str("path")?.as_str()?);
     location.line = value.get_str("line").and_then(Value::as_u64);
     Some(location)
+}
+
+/// The facts of two objects, byte for byte: what is said anew after what is known and not said again.
+pub(super) fn joined(known: &Json, said: Json) -> Json {
+    let keys = KeySet::new([""; 0]);
+    let (mut before, mut after) = (Index::new(), Index::new());
+    let text = match (before.parse_str(known.get(), &keys), after.parse_str(said.get(), &keys)) {
+        (Ok(before), Ok(after)) if before.is_object() && after.is_object() => {
+            let kept = before.entries().filter(|(key, _)| after.get_str(key).is_none());
+            let members = kept.chain(after.entries());
+            let members: Vec<String> =
+                members.map(|(key, value)| format!("{}:{}", quoted(&key), value.raw())).collect();
+            format!("{{{}}}", members.join(","))
+        }
+        _ => return said,
+    };
+    Json::parse(text).unwrap_or(said)
 }

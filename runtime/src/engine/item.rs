@@ -83,6 +83,8 @@ pub(super) struct OpenItem {
     pub(super) carries: [Option<u16>; Channel::WORDS.len()],
     /// The item of a call's result, once it has started.
     pub(super) result: Option<u64>,
+    /// A fingerprint of what was said last, where the content holds more than that.
+    pub(super) print: Option<u32>,
 }
 
 /// What a message says about an item besides its content.
@@ -312,6 +314,7 @@ impl Session {
             output: String::new(),
             carries: Default::default(),
             result: None,
+            print: None,
         };
         let (turn, agent) = (open.turn.clone(), open.agent.clone());
         items.open.insert(serial, Box::new(open));
@@ -451,7 +454,7 @@ impl Session {
         let closed = Closed {
             item_id: None,
             status,
-            print: fingerprint(&item.content),
+            print: open.print.unwrap_or_else(|| fingerprint(&item.content)),
             turn: open.turn.clone(),
             agent: open.agent.clone(),
             answer: open.result.map(|_| 0),

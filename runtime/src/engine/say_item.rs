@@ -6,7 +6,7 @@ use std::sync::Arc;
 use interlingua_table::{Field, ItemKind as TableKind, Verb};
 
 use super::apply::Flow;
-use super::blocks::Piece;
+use super::blocks::{Piece, joined};
 use super::closed::{Closed, fingerprint};
 use super::item::{Change, Class, Ends, Header, Located, NewItem};
 use super::part::{Said, TextPart};
@@ -381,10 +381,16 @@ impl Run<'_, '_> {
 
     /// Says a status anew: what is not said again stays.
     fn restate_status(&mut self, number: usize, serial: u64, mut status: Status) {
-        let known = self.state.sessions[number].items.get(serial).and_then(|open| open.content.block(0));
-        if let Some(ContentBlock::Status(known)) = known {
+        let Some(open) = self.state.sessions[number].items.get_mut(serial) else {
+            return;
+        };
+        open.print = Some(fingerprint(&[status.clone().into()]));
+        if let Some(ContentBlock::Status(known)) = open.content.block(0) {
             status.detail = status.detail.or_else(|| known.detail.clone());
-            status.data = status.data.or_else(|| known.data.clone());
+            status.data = match (&known.data, status.data) {
+                (Some(known), Some(said)) => Some(joined(known, said)),
+                (known, said) => said.or_else(|| known.clone()),
+            };
         }
         self.restate_block(number, serial, status.into());
     }
