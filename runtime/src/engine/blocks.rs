@@ -243,5 +243,5 @@ pub(super) fn joined(known: &Json, said: Json) -> Json {
         }
         _ => return said,
     };
-    Json::parse(text).unwrap_or(said)
+    Json::checked(text)
 }

@@ -298,7 +298,7 @@ impl<'s, 'v> Run<'s, 'v> {
     }
 
     pub(super) fn json(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<Json> {
-        Json::parse(self.json_text(term, field, scope)?.into_owned()).ok()
+        Some(Json::checked(self.json_text(term, field, scope)?))
     }
 
     pub(super) fn truth(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<bool> {

@@ -440,7 +440,7 @@ impl Run<'_, '_> {
         let id = super::eval::quoted(item_id.as_str());
         let data = format!("{{\"item_id\":{id},\"native\":{}}}", scope.here.raw());
         let mut status = Status::new("late");
-        status.data = crate::vocabulary::Json::parse(data).ok();
+        status.data = Some(crate::vocabulary::Json::checked(data));
         let agent = self.agent(number);
         self.notice(number, status, None, None, agent, Origin::Daemon);
     }

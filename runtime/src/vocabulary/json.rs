@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -21,7 +22,7 @@ use serde_json::value::RawValue;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Json(Box<RawValue>);
+pub struct Json(Box<str>);
 
 impl Json {
     /// Checks that `text` is one JSON value and keeps it. Space around it is left out.
@@ -29,7 +30,15 @@ impl Json {
     /// # Errors
     /// When `text` is not exactly one valid JSON value.
     pub fn parse(text: String) -> Result<Self, serde_json::Error> {
-        RawValue::from_string(text).map(Self::on_one_line)
+        RawValue::from_string(text).map(Self::from)
+    }
+
+    /// Keeps text that is known to be one JSON value, because it was cut out of one or put together from such: checking
+    /// it again would cost as much as reading it did.
+    pub(crate) fn checked(text: impl Into<Box<str>>) -> Self {
+        let text = text.into();
+        debug_assert!(serde_json::from_str::<&RawValue>(&text).is_ok(), "not JSON: {text}");
+        Self::on_one_line(text)
     }
 
     /// Writes any value as JSON.
@@ -37,25 +46,25 @@ impl Json {
     /// # Errors
     /// When the value's own serialisation fails, or a map has keys that are not strings.
     pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, serde_json::Error> {
-        serde_json::value::to_raw_value(value).map(Self::on_one_line)
+        serde_json::value::to_raw_value(value).map(Self::from)
     }
 
     /// The value `null`.
     #[must_use]
     pub fn null() -> Self {
-        Self(RawValue::NULL.to_owned())
+        Self("null".into())
     }
 
     /// The JSON text.
     #[must_use]
     pub fn get(&self) -> &str {
-        self.0.get()
+        &self.0
     }
 
     /// The JSON text, as its own string.
     #[must_use]
     pub fn into_text(self) -> String {
-        Box::<str>::from(self.0).into_string()
+        self.0.into_string()
     }
 
     /// Reads the value as a type of the caller's choice, for example [`serde_json::Value`].
@@ -68,12 +77,11 @@ impl Json {
 
     /// Line breaks in valid JSON can only stand between tokens: inside strings they are
     /// always escaped. So they can be replaced without looking at the structure.
-    fn on_one_line(raw: Box<RawValue>) -> Self {
-        if memchr::memchr2(b'\n', b'\r', raw.get().as_bytes()).is_none() {
-            return Self(raw);
+    fn on_one_line(text: Box<str>) -> Self {
+        if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
+            return Self(text);
         }
-        let text = raw.get().replace(['\n', '\r'], " ");
-        Self(RawValue::from_string(text).unwrap_or(raw))
+        Self(text.replace(['\n', '\r'], " ").into())
     }
 }
 
@@ -99,25 +107,26 @@ impl Eq for Json {}
 
 impl From<Box<RawValue>> for Json {
     fn from(raw: Box<RawValue>) -> Self {
-        Self::on_one_line(raw)
+        Self::on_one_line(raw.into())
     }
 }
 
 impl From<&RawValue> for Json {
     fn from(raw: &RawValue) -> Self {
-        Self::on_one_line(raw.to_owned())
+        Self::on_one_line(raw.get().into())
     }
 }
 
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        let raw: &RawValue = serde_json::from_str(&self.0).map_err(S::Error::custom)?;
+        raw.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Box::<RawValue>::deserialize(deserializer).map(Self::on_one_line)
+        Box::<RawValue>::deserialize(deserializer).map(Self::from)
     }
 }
 
