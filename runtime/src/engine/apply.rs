@@ -66,7 +66,7 @@ impl Run<'_, '_> {
             }
             let element = Scope::element(scope, over, what, here, position);
             let Some(arm) = self.arm_for(arms, &element) else {
-                self.lose(&element);
+                self.lose("no rule takes this element", &element);
                 continue;
             };
             if self.apply(arm.actions, &element, inside) == Flow::Stop {

@@ -345,13 +345,13 @@ impl<'s, 'v> Run<'s, 'v> {
         self.missing = Some((format!("`{}` is absent", field.name()), location));
     }
 
-    /// Notes an element that no arm takes.
-    pub(super) fn lose(&self, scope: &Scope<'_, '_>) {
+    /// Notes an element that cannot be translated.
+    pub(super) fn lose(&self, error: &str, scope: &Scope<'_, '_>) {
         if self.quiet.get() {
             return;
         }
         self.lost.borrow_mut().push(Lost {
-            error: "no rule takes this element".to_owned(),
+            error: error.to_owned(),
             location: scope.location(self.program.table.keys),
             json: scope.here.raw().to_owned(),
         });

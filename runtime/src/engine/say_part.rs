@@ -225,6 +225,10 @@ impl Run<'_, '_> {
     /// `result`.
     pub(super) fn result(&mut self, term: &Term, scope: &Scope<'_, '_>) {
         let Some(call) = self.text(term, Field::Call, scope) else {
+            // What the tool said must not vanish, whatever else the message gives.
+            if scope.here.offset() != self.message.here.offset() {
+                self.lose("`call` of this result is absent", scope);
+            }
             return self.lacks(term, Field::Call, scope);
         };
         let is_error = self.truth(term, Field::IsError, scope);

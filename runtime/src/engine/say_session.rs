@@ -157,7 +157,7 @@ impl Run<'_, '_> {
         let mut error = None;
         self.walk(term.body, scope, &mut |inner, scope| {
             if inner.verb == Verb::Error {
-                error = Some(self.error_data(inner, scope));
+                error = self.error_data(inner, scope);
             }
             true
         });
@@ -166,7 +166,8 @@ impl Run<'_, '_> {
 
     /// An error as a term says it. Its message is never empty: where there is none, the
     /// native facts or the class stand for it.
-    fn error_data(&self, term: &Term, scope: &Scope<'_, '_>) -> ErrorData {
+    /// It is nothing where the term has neither words nor a code nor a class.
+    fn error_data(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<ErrorData> {
         let class = self.word(term, Field::Class, scope, ErrorClass::from_word);
         let class = class.unwrap_or(ErrorClass::Unknown);
         let details = self.json(term, Field::Details, scope);
@@ -178,15 +179,20 @@ impl Run<'_, '_> {
         };
         let message = message.filter(|message| !message.is_empty());
         let message = message.or_else(|| details.as_ref().map(|details| details.get().to_owned()));
+        let code = self.string(term, Field::Code, scope);
+        if message.is_none() && code.is_none() && class == ErrorClass::Unknown {
+            return None;
+        }
         let mut error = ErrorData::new(class, message.unwrap_or_else(|| class.as_str().to_owned()));
-        error.code = self.string(term, Field::Code, scope);
+        error.code = code;
         error.will_retry = self.flag(term, Field::WillRetry, scope);
         error.details = details;
-        error
+        Some(error)
     }
 
     pub(super) fn error(&mut self, term: &Term, scope: &Scope<'_, '_>) {
         let error = self.error_data(term, scope);
+        let error = error.unwrap_or_else(|| ErrorData::new(ErrorClass::Unknown, ErrorClass::Unknown.as_str()));
         let Some(session) = self.session(false) else {
             return;
         };

@@ -120,7 +120,7 @@ impl Run<'_, '_> {
                         return false;
                     }
                 }
-                None => self.lose(&element),
+                None => self.lose("no rule takes this element", &element),
             }
         }
         true
