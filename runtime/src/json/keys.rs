@@ -22,6 +22,12 @@ impl KeyId {
     pub fn is_known(self) -> bool {
         self.0 != 0
     }
+
+    /// One of 64 bits: a key whose bit is not set among those of a message is not in it.
+    #[inline]
+    pub(super) fn mark(self) -> u64 {
+        1 << (self.0 % 64)
+    }
 }
 
 /// What an index does with the value under a key.

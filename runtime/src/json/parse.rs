@@ -21,6 +21,8 @@ const KEPT_NODES: usize = 1 << 16;
 pub struct Index {
     nodes: Vec<Node>,
     stack: Vec<Frame>,
+    /// The marks of all keys so far.
+    keys: u64,
     max_depth: usize,
 }
 
@@ -60,7 +62,7 @@ impl Index {
     /// An empty index for messages whose arrays and objects are nested up to
     /// `max_depth` levels; with 0, only scalars pass.
     pub fn with_max_depth(max_depth: usize) -> Self {
-        Self { nodes: Vec::new(), stack: Vec::new(), max_depth }
+        Self { nodes: Vec::new(), stack: Vec::new(), keys: 0, max_depth }
     }
 
     /// Checks that `bytes` are one JSON value, with nothing but whitespace
@@ -96,11 +98,12 @@ impl Index {
         }
         self.nodes.clear();
         self.stack.clear();
+        self.keys = 0;
         if let Err(error) = self.fill(text.as_bytes(), keys) {
             self.nodes.clear();
             return Err(error);
         }
-        Ok(Document::new(&self.nodes, text).at(0))
+        Ok(Document::new(&self.nodes, text, self.keys).at(0))
     }
 
     fn fill(&mut self, text: &[u8], keys: &KeySet) -> Result<(), ParseError> {
@@ -245,6 +248,7 @@ impl Index {
         }
         let content = &text[at + 1..after - 1];
         let (id, depth) = if escaped { find_escaped(content, keys) } else { keys.find(content) };
+        self.keys |= id.mark();
         let flags = if escaped { Node::KEY_ESCAPED } else { 0 };
         Ok((colon + 1, Key { start: at as u32 + 1, end: after as u32 - 1, id, flags, depth }))
     }

@@ -12,11 +12,13 @@ use super::node::{Kind, Node};
 pub struct Document<'a> {
     nodes: &'a [Node],
     text: &'a str,
+    /// Which known keys stand anywhere in the message, by [`KeyId::mark`].
+    keys: u64,
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn new(nodes: &'a [Node], text: &'a str) -> Self {
-        Self { nodes, text }
+    pub(super) fn new(nodes: &'a [Node], text: &'a str, keys: u64) -> Self {
+        Self { nodes, text, keys }
     }
 
     /// The message's whole text.
@@ -142,7 +144,8 @@ impl<'a> Value<'a> {
     /// [`KeyId::UNKNOWN`].
     #[inline]
     pub fn get(self, key: KeyId) -> Option<Value<'a>> {
-        if !self.is_object() || !key.is_known() {
+        // Most questions are about members that a message does not have at all: they need no search.
+        if self.document.keys & key.mark() == 0 || !self.is_object() || !key.is_known() {
             return None;
         }
         let nodes = self.document.nodes;
