@@ -192,7 +192,8 @@ impl Run<'_, '_> {
 
     pub(super) fn error(&mut self, term: &Term, scope: &Scope<'_, '_>) {
         let error = self.error_data(term, scope);
-        let error = error.unwrap_or_else(|| ErrorData::new(ErrorClass::Unknown, ErrorClass::Unknown.as_str()));
+        let error =
+            error.unwrap_or_else(|| ErrorData::new(ErrorClass::Unknown, ErrorClass::Unknown.as_str()));
         let Some(session) = self.session(false) else {
             return;
         };
