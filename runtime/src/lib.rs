@@ -38,7 +38,7 @@
 //! # let codex = interlingua::provider("codex").expect("a bundled provider");
 //! let mut translator = Translator::new(codex, Options::default());
 //! let events = translator.message(br#"{"type":"thread.started","thread_id":"t-1"}"#);
-//! assert_eq!(events.len(), 1);
+//! assert_eq!(events.count(), 1);
 //! # }
 //! ```
 //!

@@ -38,7 +38,6 @@ mod turn;
 mod unparsed;
 mod walk;
 
-use std::collections::vec_deque::VecDeque;
 use std::fmt;
 
 use interlingua_table::{Rule, Table};
@@ -81,13 +80,13 @@ impl Translator {
     }
 
     /// Takes the stream's next bytes, cut anywhere, and yields the events that they complete.
-    pub fn push(&mut self, bytes: &[u8]) -> Events<'_> {
-        if !self.finished {
-            let core = &mut self.core;
-            core.stats.bytes += bytes.len() as u64;
-            self.framer.push(bytes, |frame| core.frame(&frame));
-        }
-        self.events()
+    ///
+    /// The bytes are translated while the events are taken, a piece at a time, so that a large slice does not fill the
+    /// memory with events; what is not asked for is translated when the iterator is dropped.
+    pub fn push<'a>(&'a mut self, bytes: &'a [u8]) -> Events<'a> {
+        let rest = if self.finished { &[] } else { bytes };
+        self.core.stats.bytes += rest.len() as u64;
+        Events { framer: &mut self.framer, core: &mut self.core, rest }
     }
 
     /// Takes one whole message, which some other framing has found. Each counts as one line of
@@ -145,7 +144,7 @@ impl Translator {
     }
 
     fn events(&mut self) -> Events<'_> {
-        Events(self.core.events())
+        Events { framer: &mut self.framer, core: &mut self.core, rest: &[] }
     }
 }
 
@@ -159,20 +158,53 @@ impl fmt::Debug for Translator {
 }
 
 /// Events that are ready. Those that are not taken come with the next call.
-#[derive(Debug)]
-pub struct Events<'a>(&'a mut VecDeque<Event>);
+pub struct Events<'a> {
+    framer: &'a mut Framer,
+    core: &'a mut Core,
+    /// What was pushed and is not translated yet.
+    rest: &'a [u8],
+}
+
+impl Events<'_> {
+    /// The bytes that are translated at a time: few enough that their events are still in the processor's cache when
+    /// they are taken, and many more than most messages have.
+    const PIECE: usize = 8 * 1024;
+
+    fn translate_piece(&mut self) {
+        let (piece, rest) = self.rest.split_at(self.rest.len().min(Self::PIECE));
+        self.rest = rest;
+        let core = &mut *self.core;
+        self.framer.push(piece, |frame| core.frame(&frame));
+    }
+}
 
 impl Iterator for Events<'_> {
     type Item = Event;
 
     #[inline]
     fn next(&mut self) -> Option<Event> {
-        self.0.pop_front()
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.0.len(), Some(self.0.len()))
+        loop {
+            if let Some(event) = self.core.events().pop_front() {
+                return Some(event);
+            }
+            if self.rest.is_empty() {
+                return None;
+            }
+            self.translate_piece();
+        }
     }
 }
 
-impl ExactSizeIterator for Events<'_> {}
+impl Drop for Events<'_> {
+    fn drop(&mut self) {
+        while !self.rest.is_empty() {
+            self.translate_piece();
+        }
+    }
+}
+
+impl fmt::Debug for Events<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events").field("untranslated", &self.rest.len()).finish_non_exhaustive()
+    }
+}
