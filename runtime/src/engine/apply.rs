@@ -2,10 +2,11 @@
 
 use interlingua_table::{Action, Arm, Path, Verb};
 
+use super::eval::Reading;
 use super::run::{Inside, Run, Term};
 use super::scope::Scope;
 use super::state::State;
-use super::walk::Elements;
+use super::walk::{Elements, Walking};
 use crate::json::Value;
 
 /// Whether the rule goes on.

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use interlingua_table::{Action, BlockKind, Field, Verb};
 
-use super::eval::{Val, quoted};
+use super::eval::{Reading, Val, quoted};
 use super::part::arguments_text;
 use super::run::{Run, Term};
 use super::say_session::{json_or_null, names};
 use super::scope::Scope;
 use super::slots::Find;
+use super::walk::Walking;
 use crate::json::{Index, KeySet, Value};
 use crate::vocabulary::{
     CallId, ChangeKind, ContentBlock, FileChange, Image, Json, Location, Plan, PlanEntry, PlanPriority,

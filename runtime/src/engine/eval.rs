@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use interlingua_table::{Cond, Expr, JsonKind, Path, Step, TimeUnit};
 
-use super::run::Run;
+use super::program::Program;
 use super::scope::{Element, Scope, key_id};
 use crate::json::{Index, Kind, Value};
 use crate::vocabulary::Timestamp;
@@ -127,11 +127,17 @@ fn push_quoted(text: &str, json: &mut String) {
     }
 }
 
-/// Reading the message.
-impl Run<'_, '_> {
+/// Reading a message: paths, expressions and conditions, for whoever knows the table and holds registers.
+pub(super) trait Reading {
+    /// The table that is applied.
+    fn program(&self) -> &Program;
+
+    /// The content of a register.
+    fn register(&self, number: u16) -> Option<Stored>;
+
     /// The value at a path, unless it is absent or null.
     #[inline]
-    pub(super) fn value<'v>(&self, path: &'static Path, scope: &Scope<'v, '_>) -> Option<Value<'v>> {
+    fn value<'v>(&self, path: &'static Path, scope: &Scope<'v, '_>) -> Option<Value<'v>> {
         let mut value = scope.start(path.scope)?;
         for step in path.steps {
             value = self.step(value, step, scope)?;
@@ -163,7 +169,7 @@ impl Run<'_, '_> {
     }
 
     /// What an expression gives, unless that is absent or null.
-    pub(super) fn eval<'v>(&self, expr: &'static Expr, scope: &Scope<'v, '_>) -> Option<Val<'v>> {
+    fn eval<'v>(&self, expr: &'static Expr, scope: &Scope<'v, '_>) -> Option<Val<'v>> {
         match expr {
             Expr::Path(path) => self.value(path, scope).map(Val::Node),
             Expr::Text(text) => Some(Val::Text(Cow::Borrowed(text))),
@@ -188,7 +194,7 @@ impl Run<'_, '_> {
             }
             Expr::Via(inner, map) => {
                 let native = self.eval(inner, scope)?.text()?;
-                self.program.mapped(*map, &native).map(|text| Val::Text(Cow::Borrowed(text)))
+                self.program().mapped(*map, &native).map(|text| Val::Text(Cow::Borrowed(text)))
             }
             Expr::Register(number) => self.register(*number).map(Val::Stored),
             Expr::Position => Some(Val::Whole(scope.position as i64)),
@@ -254,7 +260,7 @@ impl Run<'_, '_> {
             return (!found.is_null()).then_some(Val::Node(found));
         };
         let mut index = Index::new();
-        let scope = Scope::message(index.parse_str(&text, &self.program.keys).ok()?);
+        let scope = Scope::message(index.parse_str(&text, &self.program().keys).ok()?);
         let found = steps.iter().try_fold(scope.here, |value, step| self.step(value, step, &scope))?;
         match found.as_str() {
             Some(text) => Some(Val::Text(Cow::Owned(text.into_owned()))),
@@ -280,7 +286,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether a condition holds.
-    pub(super) fn holds(&self, condition: &'static Cond, scope: &Scope<'_, '_>) -> bool {
+    fn holds(&self, condition: &'static Cond, scope: &Scope<'_, '_>) -> bool {
         match condition {
             Cond::Present(expr) => self.eval(expr, scope).is_some(),
             Cond::In(expr, texts) => match self.eval(expr, scope) {

@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 
 use interlingua_table::{Action, BlockKind, Expr, Field, ItemKind, Path, RegisterScope, Rule, Verb};
 
-use super::eval::{Stored, Val};
+use super::eval::{Reading, Stored, Val};
 use super::program::Program;
 use super::scope::Scope;
 use super::session::Session;
@@ -13,6 +13,7 @@ use super::slots::Place;
 use super::state::State;
 use super::turn::AgentRef;
 use super::unparsed::unparsed;
+use super::walk::Walking;
 use crate::json::Value;
 use crate::vocabulary::{ItemId, Json, Origin, Timestamp};
 
@@ -202,32 +203,6 @@ impl<'s, 'v> Run<'s, 'v> {
         self.state.peek(self.native_session.as_deref())
     }
 
-    /// The content of a register.
-    pub(super) fn register(&self, number: u16) -> Option<Stored> {
-        let register = self.program.table.registers.get(usize::from(number))?;
-        let needs = match register.scope {
-            RegisterScope::Session => Known::Session,
-            RegisterScope::Agent => Known::Agent,
-            RegisterScope::Turn => Known::All,
-        };
-        if self.known.get() < needs {
-            return None;
-        }
-        let session = self.register_session()?;
-        if register.scope == RegisterScope::Turn {
-            let turn = match self.turn_name() {
-                Some(name) => session.turns.named(name)?,
-                None => session.turns.newest()?,
-            };
-            return session.turns.registers(&turn)?.get(number).cloned();
-        }
-        let agent = match register.scope {
-            RegisterScope::Agent => self.agent_name(),
-            _ => None,
-        };
-        session.registers.get(number, register, agent).cloned()
-    }
-
     /// Writes a register.
     pub(super) fn set_register(&mut self, number: u16, value: Option<Stored>) {
         let Some(register) = self.program.table.registers.get(usize::from(number)) else {
@@ -253,13 +228,6 @@ impl<'s, 'v> Run<'s, 'v> {
         }
         let agent = self.agent_name().map(str::to_owned);
         self.state.sessions[session].registers.set(number, register, agent.as_deref(), value);
-    }
-
-    /// Writes a register when the term that the step stands in is done.
-    pub(super) fn set_later(&self, number: u16, value: Option<Stored>) {
-        if !self.quiet.get() {
-            self.later.borrow_mut().push((number, value));
-        }
     }
 
     /// Writes the registers that steps within a term have set.
@@ -345,18 +313,6 @@ impl<'s, 'v> Run<'s, 'v> {
         self.missing = Some((format!("`{}` is absent", field.name()), location));
     }
 
-    /// Notes an element that cannot be translated.
-    pub(super) fn lose(&self, error: &str, scope: &Scope<'_, '_>) {
-        if self.quiet.get() {
-            return;
-        }
-        self.lost.borrow_mut().push(Lost {
-            error: error.to_owned(),
-            location: scope.location(self.program.table.keys),
-            json: scope.here.raw().to_owned(),
-        });
-    }
-
     /// Notes a value that should be a text and is none.
     pub(super) fn lose_text(&self, expr: &Expr, value: Value<'_>, scope: &Scope<'_, '_>) {
         if self.quiet.get() {
@@ -403,5 +359,58 @@ impl<'s, 'v> Run<'s, 'v> {
             sessions[session].emit(out, None, &None, Origin::Daemon, body);
         }
         true
+    }
+}
+
+impl Reading for Run<'_, '_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    /// The content of a register.
+    fn register(&self, number: u16) -> Option<Stored> {
+        let register = self.program.table.registers.get(usize::from(number))?;
+        let needs = match register.scope {
+            RegisterScope::Session => Known::Session,
+            RegisterScope::Agent => Known::Agent,
+            RegisterScope::Turn => Known::All,
+        };
+        if self.known.get() < needs {
+            return None;
+        }
+        let session = self.register_session()?;
+        if register.scope == RegisterScope::Turn {
+            let turn = match self.turn_name() {
+                Some(name) => session.turns.named(name)?,
+                None => session.turns.newest()?,
+            };
+            return session.turns.registers(&turn)?.get(number).cloned();
+        }
+        let agent = match register.scope {
+            RegisterScope::Agent => self.agent_name(),
+            _ => None,
+        };
+        session.registers.get(number, register, agent).cloned()
+    }
+}
+
+impl Walking for Run<'_, '_> {
+    /// Writes a register when the term that the step stands in is done.
+    fn set_later(&self, number: u16, value: Option<Stored>) {
+        if !self.quiet.get() {
+            self.later.borrow_mut().push((number, value));
+        }
+    }
+
+    /// Notes an element that cannot be translated.
+    fn lose(&self, error: &str, scope: &Scope<'_, '_>) {
+        if self.quiet.get() {
+            return;
+        }
+        self.lost.borrow_mut().push(Lost {
+            error: error.to_owned(),
+            location: scope.location(self.program.table.keys),
+            json: scope.here.raw().to_owned(),
+        });
     }
 }

@@ -8,6 +8,7 @@ use interlingua_table::{Field, ItemKind as TableKind, Verb};
 use super::apply::Flow;
 use super::blocks::{Piece, joined};
 use super::closed::{Closed, fingerprint};
+use super::eval::Reading;
 use super::item::{Change, Class, Ends, Header, Located, NewItem};
 use super::part::{Said, TextPart};
 use super::run::{Inside, Run, Term};
@@ -15,6 +16,7 @@ use super::scope::Scope;
 use super::slots::{Find, Place};
 use super::state::State;
 use super::turn::{AgentRef, TurnRef};
+use super::walk::Walking;
 use crate::vocabulary::{
     AgentSource, ContentBlock, ItemId, ItemKind, ItemRole, ItemStatus, MessageSource, ModelSource, Origin,
     PluginSource, Status, ToolSource,

@@ -9,6 +9,7 @@ use super::scope::Scope;
 use super::slots::{Find, Place};
 use super::state::State;
 use super::tool::ResultSaid;
+use super::walk::Walking;
 use crate::vocabulary::{Channel, ContentBlock, ItemStatus, Visibility};
 
 impl Run<'_, '_> {

@@ -9,6 +9,7 @@ use super::say_session::{json_or_null, names};
 use super::scope::Scope;
 use super::state::State;
 use super::turn::{AgentRef, TurnRef};
+use super::walk::Walking;
 use crate::vocabulary::{
     CallId, HostCallKind, HostCallOutcome, HostCallRequested, ItemId, Origin, PermissionAction, PermissionId,
     PermissionOption, PermissionOutcome, PermissionRequested, Question, QuestionId, QuestionOption,

@@ -11,6 +11,7 @@ use super::run::{Run, Term};
 use super::scope::Scope;
 use super::session::Course;
 use super::state::State;
+use super::walk::Walking;
 use crate::vocabulary::{
     AgentSource, Cost, CostSource, ErrorClass, ErrorData, Json, NativeSessionId, Origin, PluginSource,
     SessionEndReason, SessionEnded, SessionUpdated, TurnEndReason, TurnEnded, TurnTrigger, Usage, UsageBasis,

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use interlingua_table::{Path, Rule, Step, Table};
 
+use super::eval::Reading;
 use super::options::Options;
 use super::program::{Found, Program};
 use super::run::{Inside, Run};

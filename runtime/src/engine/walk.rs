@@ -2,8 +2,8 @@
 
 use interlingua_table::{Action, Arm, ArmShape, Path};
 
-use super::eval::is_kind;
-use super::run::{Run, Term};
+use super::eval::{Reading, Stored, Val, is_kind};
+use super::run::Term;
 use super::scope::{Element, Scope};
 use crate::json::{Items, Value};
 
@@ -44,9 +44,16 @@ impl<'v> Iterator for Elements<'v> {
 /// What a walk meets: a term and the place where it stands.
 pub(super) type Visit<'f, 'x> = dyn FnMut(&Term, &Scope<'x, '_>) -> bool + 'f;
 
-impl Run<'_, '_> {
+/// Going over what a rule says about a message.
+pub(super) trait Walking: Reading {
+    /// Notes an element that no arm takes.
+    fn lose(&self, error: &str, scope: &Scope<'_, '_>);
+
+    /// Writes a register when the term that the step stands in is done.
+    fn set_later(&self, number: u16, value: Option<Stored>);
+
     /// The first arm that takes an element.
-    pub(super) fn arm_for(&self, arms: &'static [Arm], scope: &Scope<'_, '_>) -> Option<&'static Arm> {
+    fn arm_for(&self, arms: &'static [Arm], scope: &Scope<'_, '_>) -> Option<&'static Arm> {
         let mut read: Option<(&Path, Option<std::borrow::Cow<'_, str>>)> = None;
         arms.iter().find(|arm| {
             let fits = match &arm.shape {
@@ -66,12 +73,7 @@ impl Run<'_, '_> {
 
     /// Goes over the terms of steps that only say something about the term that they stand
     /// in, until `visit` says that it has seen enough.
-    pub(super) fn walk<'x>(
-        &self,
-        actions: &'static [Action],
-        scope: &Scope<'x, '_>,
-        visit: &mut Visit<'_, 'x>,
-    ) -> bool {
+    fn walk<'x>(&self, actions: &'static [Action], scope: &Scope<'x, '_>, visit: &mut Visit<'_, 'x>) -> bool {
         for action in actions {
             let go_on = match action {
                 Action::Emit { verb, item, block, fields, body, .. } => {
@@ -84,7 +86,7 @@ impl Run<'_, '_> {
                     None => true,
                 },
                 Action::Set { register, value } => {
-                    let value = self.eval(value, scope).map(super::eval::Val::stored);
+                    let value = self.eval(value, scope).map(Val::stored);
                     self.set_later(*register, value);
                     true
                 }
@@ -127,7 +129,7 @@ impl Run<'_, '_> {
     }
 
     /// The steps of the first arm whose condition holds.
-    pub(super) fn branch(
+    fn branch(
         &self,
         arms: &'static [(interlingua_table::Cond, &'static [Action])],
         scope: &Scope<'_, '_>,
