@@ -39,6 +39,7 @@ fn streams_give_their_blocks() {
         assert_eq!(assembler.ignored(), case.ignored, "{name}");
         let message = assembler.message("m", MessageSource::User);
         assert_eq!(message.content, case.blocks, "{name}");
+        assert_eq!(message.replay_state.as_ref(), assembler.replay_state(), "{name}");
         assert_eq!(assembler.into_blocks(), case.blocks, "{name}");
         seen += 1;
     }

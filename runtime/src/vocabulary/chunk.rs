@@ -78,7 +78,8 @@ pub enum StreamChunk {
     Finish {
         /// Why it is over.
         reason: FinishReason,
-        /// What the provider wants to get back with the next request, in its own form.
+        /// What the provider wants to get back with the next request: an object that names its provider,
+        /// `{"provider": "…", …}`, and is else in that provider's own form.
         #[serde(skip_serializing_if = "Option::is_none")]
         replay_state: Option<Json>,
     },

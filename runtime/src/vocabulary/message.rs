@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::block::ContentBlock;
 use super::id::MessageId;
+use super::json::{self, Json};
 use super::open::open_sum;
 use super::setters::with;
 use super::words::closed_words;
@@ -33,13 +34,17 @@ pub struct Message {
     pub content: Vec<ContentBlock>,
     /// Who wrote it.
     pub source: MessageSource,
+    /// What the provider of an assistant's message wants to get back with it in the next request: an object that names
+    /// its provider, `{"provider": "…", …}`, and is opaque to all others, which leave it out.
+    #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
+    pub replay_state: Option<Json>,
 }
 
 impl Message {
     /// A message without content.
     #[must_use]
     pub fn new(id: impl Into<MessageId>, role: Role, source: MessageSource) -> Self {
-        Self { id: id.into(), role, content: Vec::new(), source }
+        Self { id: id.into(), role, content: Vec::new(), source, replay_state: None }
     }
 
     /// A text by the user.
@@ -53,6 +58,10 @@ impl Message {
     pub fn with_block(mut self, block: impl Into<ContentBlock>) -> Self {
         self.content.push(block.into());
         self
+    }
+
+    with! {
+        with_replay_state: replay_state = Json;
     }
 }
 

@@ -113,11 +113,12 @@ impl BlockAssembler {
         open.filter_map(|slot| Some((slot.index, slot.block()?)))
     }
 
-    /// The assistant's message that the blocks make up, whole or not.
+    /// The assistant's message that the blocks make up, whole or not, with the state to replay once that is known.
     #[must_use]
     pub fn message(&self, id: impl Into<MessageId>, source: MessageSource) -> Message {
         let mut message = Message::new(id, Role::Assistant, source);
         message.content = self.blocks().cloned().collect();
+        message.replay_state = self.replay_state().cloned();
         message
     }
 
