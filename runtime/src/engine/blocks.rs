@@ -217,7 +217,7 @@ pub(super) fn each_of<T>(list: Val<'_>, mut make: impl FnMut(Value<'_>) -> Optio
         return each(list);
     }
     let keys = KeySet::new([""; 0]);
-    Index::new().parse_str(&list.json(), &keys).map_or_else(|_| Vec::new(), each)
+    Index::new().parse_str(&list.json(), &keys).map_or_else(|_| Vec::new(), |list| each(list.root()))
 }
 
 /// A place in a file: its path, or an object with path and line.
@@ -235,7 +235,8 @@ pub(super) fn joined(known: &Json, said: Json) -> Json {
     let keys = KeySet::new([""; 0]);
     let (mut before, mut after) = (Index::new(), Index::new());
     let text = match (before.parse_str(known.get(), &keys), after.parse_str(said.get(), &keys)) {
-        (Ok(before), Ok(after)) if before.is_object() && after.is_object() => {
+        (Ok(before), Ok(after)) if before.root().is_object() && after.root().is_object() => {
+            let (before, after) = (before.root(), after.root());
             let kept = before.entries().filter(|(key, _)| after.get_str(key).is_none());
             let members = kept.chain(after.entries());
             let members: Vec<String> =

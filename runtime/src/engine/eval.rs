@@ -260,7 +260,8 @@ pub(super) trait Reading {
             return (!found.is_null()).then_some(Val::Node(found));
         };
         let mut index = Index::new();
-        let scope = Scope::message(index.parse_str(&text, &self.program().keys).ok()?);
+        let document = index.parse_str(&text, &self.program().keys).ok()?;
+        let scope = Scope::message(document.root());
         let found = steps.iter().try_fold(scope.here, |value, step| self.step(value, step, &scope))?;
         match found.as_str() {
             Some(text) => Some(Val::Text(Cow::Owned(text.into_owned()))),

@@ -24,6 +24,7 @@ mod registers;
 mod request;
 mod run;
 mod say_item;
+mod say_notice;
 mod say_part;
 mod say_request;
 mod say_session;

@@ -23,11 +23,11 @@ use crate::vocabulary::{
 };
 
 /// How a map names an item.
-struct Names<'x> {
+pub(super) struct Names<'x> {
     /// By its id within its class, with the turn where the id is unique only there.
-    key: Option<Cow<'x, str>>,
-    native: Option<Cow<'x, str>>,
-    call: Option<Cow<'x, str>>,
+    pub(super) key: Option<Cow<'x, str>>,
+    pub(super) native: Option<Cow<'x, str>>,
+    pub(super) call: Option<Cow<'x, str>>,
 }
 
 impl Run<'_, '_> {
@@ -107,7 +107,13 @@ impl Run<'_, '_> {
         }
     }
 
-    fn names<'x>(&mut self, term: &Term, class: Class, scope: &Scope<'x, '_>, number: usize) -> Names<'x> {
+    pub(super) fn names<'x>(
+        &mut self,
+        term: &Term,
+        class: Class,
+        scope: &Scope<'x, '_>,
+        number: usize,
+    ) -> Names<'x> {
         let id = self.text(term, Field::Id, scope);
         let call = match class {
             Class::ToolCall => self.text(term, Field::Call, scope).or_else(|| id.clone()),
@@ -139,7 +145,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn locate(&self, class: Class, names: &Names<'_>, number: usize) -> Located {
+    pub(super) fn locate(&self, class: Class, names: &Names<'_>, number: usize) -> Located {
         let items = &self.state.sessions[number].items;
         let by_key = names.key.as_deref().map_or(Located::New, |key| items.locate(class, key));
         match (&by_key, &names.call) {
@@ -171,7 +177,7 @@ impl Run<'_, '_> {
     }
 
     /// The turn of an item of this class by this agent.
-    fn item_turn(&mut self, class: Class, number: usize, agent: &AgentRef) -> Option<TurnRef> {
+    pub(super) fn item_turn(&mut self, class: Class, number: usize, agent: &AgentRef) -> Option<TurnRef> {
         if let Some(turn) = agent.as_ref().and_then(|agent| agent.turn.clone()) {
             return Some(turn);
         }
@@ -181,7 +187,7 @@ impl Run<'_, '_> {
         })
     }
 
-    fn header(
+    pub(super) fn header(
         &mut self,
         term: &Term,
         scope: &Scope<'_, '_>,
@@ -382,7 +388,7 @@ impl Run<'_, '_> {
     }
 
     /// Says a status anew: what is not said again stays.
-    fn restate_status(&mut self, number: usize, serial: u64, mut status: Status) {
+    pub(super) fn restate_status(&mut self, number: usize, serial: u64, mut status: Status) {
         let Some(open) = self.state.sessions[number].items.get_mut(serial) else {
             return;
         };
@@ -435,90 +441,6 @@ impl Run<'_, '_> {
             return self.apply(term.body, scope, &Inside::Past(item_id));
         }
         Flow::GoOn
-    }
-
-    /// A notice that something came for an item that has closed.
-    pub(super) fn late(&mut self, number: usize, item_id: &ItemId, scope: &Scope<'_, '_>) {
-        let id = super::eval::quoted(item_id.as_str());
-        let data = format!("{{\"item_id\":{id},\"native\":{}}}", scope.here.raw());
-        let mut status = Status::new("late");
-        status.data = Some(crate::vocabulary::Json::checked(data));
-        let agent = self.agent(number);
-        self.notice(number, status, None, None, agent, Origin::Daemon);
-    }
-
-    /// A status that is complete at once.
-    fn notice(
-        &mut self,
-        number: usize,
-        status: Status,
-        key: Option<Arc<str>>,
-        parent: Option<ItemId>,
-        agent: AgentRef,
-        origin: Origin,
-    ) {
-        let turn = self.item_turn(Class::Status, number, &agent);
-        self.with_session(number, |session, out| {
-            let new = NewItem {
-                class: Class::Status,
-                kind: ItemKind::Status,
-                native: key.clone(),
-                key,
-                call: None,
-                header: Header { parent, ..Header::default() },
-                content: vec![status.into()],
-                turn,
-                agent,
-                origin,
-            };
-            let serial = session.start_item(out, new);
-            session.complete_item(out, serial, ItemStatus::Completed, origin);
-        });
-    }
-
-    /// `note`.
-    pub(super) fn note(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) {
-        let Some(status) = self.status_block(term, scope) else {
-            return self.lacks(term, Field::Label, scope);
-        };
-        let Some(number) = self.session(true) else {
-            return;
-        };
-        let names = self.names(term, Class::Status, scope, number);
-        match self.locate(Class::Status, &names, number) {
-            Located::New => {
-                let agent = self.agent(number);
-                let header = self.header(term, scope, inside, number, None);
-                self.notice(
-                    number,
-                    status,
-                    names.key.as_deref().map(Arc::from),
-                    header.parent,
-                    agent,
-                    Origin::Agent,
-                );
-            }
-            Located::Open(serial) => {
-                self.restate_status(number, serial, status);
-                self.with_session(number, |session, out| {
-                    session.complete_item(out, serial, ItemStatus::Completed, Origin::Agent);
-                });
-            }
-            Located::Closed(closed) => {
-                if fingerprint(&[status.into()]) != closed.print
-                    && let Some(item_id) = closed.item_id
-                {
-                    self.late(number, &item_id, scope);
-                }
-            }
-        }
-    }
-
-    fn status_block(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<Status> {
-        let mut status = Status::new(self.string(term, Field::Label, scope)?);
-        status.detail = self.string(term, Field::Detail, scope);
-        status.data = self.json(term, Field::Data, scope);
-        Some(status)
     }
 
     /// The open item that a term is about: the one it names, or the one it stands in. A message

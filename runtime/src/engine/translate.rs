@@ -112,7 +112,7 @@ impl Core {
         let before = self.state.out.total;
         let Self { program, index, state, .. } = self;
         let (error, outcome) = match index.parse(frame.bytes, &program.keys) {
-            Ok(root) => (String::new(), Some(translate(program, state, root))),
+            Ok(document) => (String::new(), Some(translate(program, state, document.root()))),
             Err(error) => (error.to_string(), None),
         };
         let is_json = outcome.is_some();
@@ -147,10 +147,10 @@ impl Core {
         for start in object_starts(line).take(NOISE_TRIES) {
             // A line that starts with the message would have been read already.
             if start > 0
-                && let Ok(root) = index.parse(&line[start..], &program.keys)
-                && root.is_object()
+                && let Ok(document) = index.parse(&line[start..], &program.keys)
+                && document.root().is_object()
             {
-                match translate(program, state, root) {
+                match translate(program, state, document.root()) {
                     Outcome::Unparsed { error, location } => {
                         failure.get_or_insert(Outcome::Unparsed { error, location });
                     }

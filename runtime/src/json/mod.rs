@@ -17,7 +17,8 @@
 //! // The index is a buffer: keep one and parse message after message into it.
 //! let mut index = Index::new();
 //! let line = br#"{"type":"assistant","message":{"content":[{"text":"Hi\n"}]},"n":1e2}"#;
-//! let root = index.parse(line, &keys)?;
+//! let document = index.parse(line, &keys)?;
+//! let root = document.root();
 //!
 //! assert_eq!(root.get(kind).unwrap().as_str().unwrap(), "assistant");
 //! let content = root.get(message).unwrap().get(content).unwrap();

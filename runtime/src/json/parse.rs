@@ -5,7 +5,7 @@ use super::error::{ParseError, ParseErrorKind};
 use super::keys::{Depth, KeyId, KeySet};
 use super::node::{Kind, Node};
 use super::scan;
-use super::value::{Document, Value};
+use super::value::Document;
 
 /// How deep arrays and objects may be nested unless an index says otherwise.
 pub const DEFAULT_MAX_DEPTH: usize = 512;
@@ -71,7 +71,7 @@ impl Index {
     /// # Errors
     /// When the bytes are not UTF-8 or not one JSON value, or when the value
     /// is nested too deep. The index is then empty.
-    pub fn parse<'a>(&'a mut self, bytes: &'a [u8], keys: &KeySet) -> Result<Value<'a>, ParseError> {
+    pub fn parse<'a>(&'a mut self, bytes: &'a [u8], keys: &KeySet) -> Result<Document<'a>, ParseError> {
         // The quick check only says whether; the slow one says where.
         if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
             return self.parse_str(text, keys);
@@ -92,7 +92,7 @@ impl Index {
     ///
     /// # Errors
     /// See [`parse`](Self::parse).
-    pub fn parse_str<'a>(&'a mut self, text: &'a str, keys: &KeySet) -> Result<Value<'a>, ParseError> {
+    pub fn parse_str<'a>(&'a mut self, text: &'a str, keys: &KeySet) -> Result<Document<'a>, ParseError> {
         if self.nodes.capacity() > KEPT_NODES {
             self.nodes = Vec::new();
         }
@@ -103,7 +103,7 @@ impl Index {
             self.nodes.clear();
             return Err(error);
         }
-        Ok(Document::new(&self.nodes, text, self.keys).at(0))
+        Ok(Document::new(&self.nodes, text, self.keys))
     }
 
     fn fill(&mut self, text: &[u8], keys: &KeySet) -> Result<(), ParseError> {

@@ -8,7 +8,6 @@ use super::keys::KeyId;
 use super::node::{Kind, Node};
 
 /// An indexed message: the text and the places of its values.
-#[derive(Clone, Copy)]
 pub struct Document<'a> {
     nodes: &'a [Node],
     text: &'a str,
@@ -22,8 +21,14 @@ impl<'a> Document<'a> {
     }
 
     /// The message's whole text.
-    pub fn text(self) -> &'a str {
+    pub fn text(&self) -> &'a str {
         self.text
+    }
+
+    /// The message itself: the value that all others stand in.
+    #[inline]
+    pub fn root(&self) -> Value<'_> {
+        self.at(0)
     }
 
     /// The value with this [number](Value::id); number 0 is the root.
@@ -31,8 +36,9 @@ impl<'a> Document<'a> {
     /// # Panics
     /// When the number belongs to another document.
     #[inline]
-    pub fn at(self, id: u32) -> Value<'a> {
-        Value { document: self, id, node: &self.nodes[id as usize] }
+    pub fn at(&self, id: u32) -> Value<'_> {
+        assert!((id as usize) < self.nodes.len(), "value {id} is not one of this document");
+        Value { document: self, id }
     }
 }
 
@@ -48,15 +54,14 @@ impl fmt::Debug for Document<'_> {
 /// empty to every method but [`raw`](Self::raw).
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
-    document: Document<'a>,
+    document: &'a Document<'a>,
     id: u32,
-    node: &'a Node,
 }
 
 impl<'a> Value<'a> {
     /// The document that the value is part of.
     #[inline]
-    pub fn document(self) -> Document<'a> {
+    pub fn document(self) -> &'a Document<'a> {
         self.document
     }
 
@@ -66,40 +71,45 @@ impl<'a> Value<'a> {
         self.id
     }
 
+    #[inline]
+    fn node(self) -> &'a Node {
+        &self.document.nodes[self.id as usize]
+    }
+
     /// The value's kind.
     #[inline]
     pub fn kind(self) -> Kind {
-        self.node.kind
+        self.node().kind
     }
 
     /// Whether the value is an object.
     #[inline]
     pub fn is_object(self) -> bool {
-        self.node.kind == Kind::Object
+        self.node().kind == Kind::Object
     }
 
     /// Whether the value is an array.
     #[inline]
     pub fn is_array(self) -> bool {
-        self.node.kind == Kind::Array
+        self.node().kind == Kind::Array
     }
 
     /// Whether the value is a string, with escapes or without.
     #[inline]
     pub fn is_string(self) -> bool {
-        matches!(self.node.kind, Kind::String | Kind::EscapedString)
+        matches!(self.node().kind, Kind::String | Kind::EscapedString)
     }
 
     /// Whether the value is a number.
     #[inline]
     pub fn is_number(self) -> bool {
-        self.node.kind == Kind::Number
+        self.node().kind == Kind::Number
     }
 
     /// Whether the value is `null`.
     #[inline]
     pub fn is_null(self) -> bool {
-        self.node.kind == Kind::Null
+        self.node().kind == Kind::Null
     }
 
     /// Whether this is an array or object whose children were checked but not
@@ -107,33 +117,35 @@ impl<'a> Value<'a> {
     /// [`raw`](Self::raw) text with another index to look inside.
     #[inline]
     pub fn is_opaque(self) -> bool {
-        self.node.flags & Node::OPAQUE != 0
+        self.node().flags & Node::OPAQUE != 0
     }
 
     /// The value's exact text: quotes, brackets and the whitespace inside.
     #[inline]
     pub fn raw(self) -> &'a str {
-        &self.document.text[self.node.start as usize..self.node.end as usize]
+        let node = self.node();
+        &self.document.text[node.start as usize..node.end as usize]
     }
 
     /// The offset of the value's first byte in the document's text.
     #[inline]
     pub fn offset(self) -> usize {
-        self.node.start as usize
+        self.node().start as usize
     }
 
     /// The id of the key in front of the value; [`KeyId::UNKNOWN`] for an item
     /// of an array and for the root.
     #[inline]
     pub fn key_id(self) -> KeyId {
-        self.node.key
+        self.node().key
     }
 
     /// The decoded key in front of the value; empty for an item of an array
     /// and for the root.
     pub fn key(self) -> Cow<'a, str> {
-        let content = &self.document.text[self.node.key_start as usize..self.node.key_end as usize];
-        if self.node.flags & Node::KEY_ESCAPED == 0 {
+        let node = self.node();
+        let content = &self.document.text[node.key_start as usize..node.key_end as usize];
+        if node.flags & Node::KEY_ESCAPED == 0 {
             return Cow::Borrowed(content);
         }
         Cow::Owned(decode::decode(content))
@@ -148,12 +160,12 @@ impl<'a> Value<'a> {
         if self.document.keys & key.mark() == 0 || !self.is_object() || !key.is_known() {
             return None;
         }
-        let nodes = self.document.nodes;
+        // The object's own members, cut out so that their places need no check against the whole.
+        let members = self.document.nodes.get(..self.node().next as usize)?;
         let mut id = self.id + 1;
-        while id < self.node.next {
-            let node = nodes.get(id as usize)?;
+        while let Some(node) = members.get(id as usize) {
             if node.key == key {
-                return Some(Value { document: self.document, id, node });
+                return Some(Value { document: self.document, id });
             }
             id = node.next;
         }
@@ -194,7 +206,7 @@ impl<'a> Value<'a> {
 
     #[inline]
     fn children(self, has_any: bool) -> Items<'a> {
-        let end = if has_any { self.node.next } else { 0 };
+        let end = if has_any { self.node().next } else { 0 };
         Items { document: self.document, at: self.id + 1, end }
     }
 
@@ -205,14 +217,19 @@ impl<'a> Value<'a> {
 
     /// Whether there are no items or entries; true for a scalar.
     pub fn is_empty(self) -> bool {
-        self.node.next == self.id + 1
+        self.node().next == self.id + 1
     }
 
     /// The text between a string's quotes, escapes and all.
     #[inline]
     fn content(self) -> Option<&'a str> {
-        let inner = self.node.start as usize + 1..self.node.end as usize - 1;
-        if self.is_string() { Some(&self.document.text[inner]) } else { None }
+        let node = self.node();
+        match node.kind {
+            Kind::String | Kind::EscapedString => {
+                Some(&self.document.text[node.start as usize + 1..node.end as usize - 1])
+            }
+            _ => None,
+        }
     }
 
     /// A string's decoded text, borrowed when it has no escapes. Every lone
@@ -220,7 +237,7 @@ impl<'a> Value<'a> {
     #[inline]
     pub fn as_str(self) -> Option<Cow<'a, str>> {
         let content = self.content()?;
-        if self.node.kind == Kind::String {
+        if self.node().kind == Kind::String {
             return Some(Cow::Borrowed(content));
         }
         Some(Cow::Owned(decode::decode(content)))
@@ -230,7 +247,7 @@ impl<'a> Value<'a> {
     /// unless the string has escapes.
     #[inline]
     pub fn is_str(self, text: &str) -> bool {
-        match self.node.kind {
+        match self.node().kind {
             Kind::String => self.content() == Some(text),
             Kind::EscapedString => self.as_str().as_deref() == Some(text),
             _ => false,
@@ -244,7 +261,7 @@ impl<'a> Value<'a> {
         let Some(content) = self.content() else {
             return false;
         };
-        if self.node.kind == Kind::String {
+        if self.node().kind == Kind::String {
             out.push_str(content);
         } else {
             out.push_str(&decode::decode(content));
@@ -268,14 +285,14 @@ impl<'a> Value<'a> {
     /// let (mut text, mut pending) = (String::new(), None);
     /// let mut index = Index::new();
     /// for part in [r#""a \ud83d""#, r#""""#, r#""\ude00 b""#] {
-    ///     pending = index.parse(part.as_bytes(), &keys)?.decode_with(pending, &mut text);
+    ///     pending = index.parse(part.as_bytes(), &keys)?.root().decode_with(pending, &mut text);
     /// }
     /// assert_eq!((text.as_str(), pending), ("a 😀 b", None));
     /// # Ok::<(), interlingua::json::ParseError>(())
     /// ```
     pub fn decode_with(self, pending: Option<u16>, out: &mut String) -> Option<u16> {
         match self.content() {
-            Some(content) if pending.is_none() && self.node.kind == Kind::String => {
+            Some(content) if pending.is_none() && self.node().kind == Kind::String => {
                 out.push_str(content);
                 None
             }
@@ -310,7 +327,7 @@ impl<'a> Value<'a> {
     /// The value of `true` or `false`.
     #[inline]
     pub fn as_bool(self) -> Option<bool> {
-        match self.node.kind {
+        match self.node().kind {
             Kind::True => Some(true),
             Kind::False => Some(false),
             _ => None,
@@ -320,7 +337,7 @@ impl<'a> Value<'a> {
     /// The text of a scalar: a string decoded, a number or boolean as it is
     /// written. None for `null`, arrays and objects.
     pub fn scalar_text(self) -> Option<Cow<'a, str>> {
-        match self.node.kind {
+        match self.node().kind {
             Kind::String | Kind::EscapedString => self.as_str(),
             Kind::Number | Kind::True | Kind::False => Some(Cow::Borrowed(self.raw())),
             Kind::Null | Kind::Array | Kind::Object => None,
@@ -344,7 +361,7 @@ fn whole(text: &str) -> Option<f64> {
 /// [`Value::fields`].
 #[derive(Clone, Debug)]
 pub struct Items<'a> {
-    document: Document<'a>,
+    document: &'a Document<'a>,
     at: u32,
     end: u32,
 }
@@ -358,9 +375,8 @@ impl<'a> Iterator for Items<'a> {
             return None;
         }
         let id = self.at;
-        let node = self.document.nodes.get(id as usize)?;
-        self.at = node.next;
-        Some(Value { document: self.document, id, node })
+        self.at = self.document.nodes.get(id as usize)?.next;
+        Some(Value { document: self.document, id })
     }
 }
 

@@ -17,13 +17,13 @@ fn check(dir: &Path, index: &mut Index, keys: &KeySet) -> usize {
             for line in std::fs::read(&path).unwrap().split(|byte| *byte == b'\n') {
                 lines += 1;
                 match (index.parse(line, keys), expected(line)) {
-                    (Ok(root), Ok(expected)) => {
-                        assert!(tree(root) == expected, "{}:{lines}", path.display());
+                    (Ok(document), Ok(expected)) => {
+                        assert!(tree(document.root()) == expected, "{}:{lines}", path.display());
                     }
                     (Err(_), Err(_)) => {}
                     // serde_json takes no half of a surrogate pair.
-                    (Ok(root), Err(error)) => {
-                        assert!(root.raw().contains("\\ud"), "{}: {error}", path.display());
+                    (Ok(document), Err(error)) => {
+                        assert!(document.root().raw().contains("\\ud"), "{}: {error}", path.display());
                     }
                     (Err(error), Ok(_)) => panic!("{}: {error}", path.display()),
                 }

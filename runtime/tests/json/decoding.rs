@@ -7,7 +7,8 @@ use interlingua::json::{Index, KeySet};
 fn decode(text: &str) -> String {
     let mut index = Index::new();
     let keys = KeySet::new([""; 0]);
-    let value = index.parse(text.as_bytes(), &keys).unwrap();
+    let document = index.parse(text.as_bytes(), &keys).unwrap();
+    let value = document.root();
     let decoded = value.as_str().unwrap().into_owned();
     let mut written = String::from("> ");
     assert!(value.write_str(&mut written));
@@ -21,7 +22,7 @@ fn join(parts: &[&str]) -> (String, Option<u16>) {
     let mut index = Index::new();
     let keys = KeySet::new([""; 0]);
     for part in parts {
-        pending = index.parse(part.as_bytes(), &keys).unwrap().decode_with(pending, &mut out);
+        pending = index.parse(part.as_bytes(), &keys).unwrap().root().decode_with(pending, &mut out);
     }
     (out, pending)
 }
@@ -37,7 +38,8 @@ fn escapes() {
 fn a_string_without_escapes_is_borrowed() {
     let mut index = Index::new();
     let keys = KeySet::new([""; 0]);
-    let value = index.parse("\"é plain\"".as_bytes(), &keys).unwrap();
+    let document = index.parse("\"é plain\"".as_bytes(), &keys).unwrap();
+    let value = document.root();
     assert!(matches!(value.as_str(), Some(Cow::Borrowed("é plain"))));
 }
 
@@ -52,7 +54,8 @@ fn lone_surrogates_become_replacement_characters() {
     assert_eq!(decode(r#""\ud83d\u0041""#), "\u{fffd}A");
     let mut index = Index::new();
     let keys = KeySet::new([""; 0]);
-    let root = index.parse(br#"{"\ud83d":1}"#, &keys).unwrap();
+    let document = index.parse(br#"{"\ud83d":1}"#, &keys).unwrap();
+    let root = document.root();
     assert_eq!(root.get_str("\u{fffd}").unwrap().as_i64(), Some(1));
 }
 

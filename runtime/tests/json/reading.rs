@@ -14,7 +14,8 @@ fn finds_the_same_content_as_serde_json_in_random_values() {
         let text = text(&mut random, 4);
         let expected = expected(text.as_bytes()).unwrap();
         for keys in [&keys, &none] {
-            let root = index.parse(text.as_bytes(), keys).unwrap();
+            let document = index.parse(text.as_bytes(), keys).unwrap();
+            let root = document.root();
             assert_eq!(tree(root), expected, "{text}");
             assert_eq!(root.raw(), text.trim_matches([' ', '\t', '\r', '\n']));
         }
@@ -30,7 +31,8 @@ fn known_keys_are_found_by_id_and_every_key_by_text() {
     for _ in 0..2000 {
         let text = text(&mut random, 3);
         let expected = expected(text.as_bytes()).unwrap();
-        let root = index.parse(text.as_bytes(), &keys).unwrap();
+        let document = index.parse(text.as_bytes(), &keys).unwrap();
+        let root = document.root();
         for name in KEYS {
             let by_id = root.get(keys.id(name)).map(tree);
             assert_eq!(by_id.as_ref(), expected.get(name), "{name} in {text}");
@@ -72,7 +74,8 @@ fn a_key_set_tells_similar_keys_apart() {
 fn the_first_of_duplicate_keys_counts_and_all_are_entries() {
     let keys = KeySet::new(["id"]);
     let mut index = Index::new();
-    let root = index.parse(br#"{"id":"item_1","x":1,"\u0069d":"ws_2","x":2}"#, &keys).unwrap();
+    let document = index.parse(br#"{"id":"item_1","x":1,"\u0069d":"ws_2","x":2}"#, &keys).unwrap();
+    let root = document.root();
     assert_eq!(root.get(keys.id("id")).unwrap().as_str().unwrap(), "item_1");
     assert_eq!(root.get_str("x").unwrap().raw(), "1");
     let entries: Vec<_> = root.entries().map(|(key, value)| (key.into_owned(), value.raw())).collect();
@@ -86,7 +89,8 @@ fn the_first_of_duplicate_keys_counts_and_all_are_entries() {
 fn raw_text_keeps_the_whitespace_inside_and_none_around() {
     let keys = KeySet::new(["input"]);
     let mut index = Index::new();
-    let root = index.parse(b" { \"input\" : { \"a\" : [ 1 , 2 ] } , \"b\":\"\\n\" } ", &keys).unwrap();
+    let document = index.parse(b" { \"input\" : { \"a\" : [ 1 , 2 ] } , \"b\":\"\\n\" } ", &keys).unwrap();
+    let root = document.root();
     let input = root.get(keys.id("input")).unwrap();
     assert_eq!(input.raw(), "{ \"a\" : [ 1 , 2 ] }");
     assert_eq!(&root.document().text()[input.offset()..][..3], "{ \"");
@@ -100,7 +104,8 @@ fn opaque_and_skipped_values_are_checked_but_not_entered() {
     let keys = KeySet::new(["id", "input"]).opaque("input").skipping_unknown();
     let id = keys.id("id");
     let mut index = Index::new();
-    let root = index.parse(text.as_bytes(), &keys).unwrap();
+    let document = index.parse(text.as_bytes(), &keys).unwrap();
+    let root = document.root();
 
     let input = root.get(keys.id("input")).unwrap();
     assert!(input.is_opaque() && input.is_object() && input.get(id).is_none());
@@ -113,6 +118,7 @@ fn opaque_and_skipped_values_are_checked_but_not_entered() {
     // Looking inside later: index the raw text.
     let mut inner = Index::new();
     let inside = inner.parse(input.raw().as_bytes(), &keys).unwrap();
+    let inside = inside.root();
     assert_eq!(inside.get(id).unwrap().item(1).unwrap().get(id).unwrap().as_i64(), Some(2));
 
     // What is not entered is checked all the same.
@@ -128,7 +134,8 @@ fn everything_inside_an_open_key_is_indexed() {
     let keys = KeySet::new(["id", "input", "files"]).opaque("input").open("files").skipping_unknown();
     let id = keys.id("id");
     let mut index = Index::new();
-    let root = index.parse(text.as_bytes(), &keys).unwrap();
+    let document = index.parse(text.as_bytes(), &keys).unwrap();
+    let root = document.root();
     let files: Vec<_> = root.get(keys.id("files")).unwrap().entries().collect();
     assert_eq!(files[0].1.get(keys.id("input")).unwrap().get(id).unwrap().as_i64(), Some(1));
     assert_eq!(files[1].1.item(0).unwrap().get_str("z").unwrap().get(id).unwrap().as_i64(), Some(2));
@@ -140,7 +147,8 @@ fn an_index_is_reused_and_empty_after_an_error() {
     let keys = KeySet::new(["a"]);
     let mut index = Index::new();
     assert!(index.parse(b"[1,2,3,{\"a\":[[[", &keys).is_err());
-    let root = index.parse(b"{\"a\":1}", &keys).unwrap();
+    let document = index.parse(b"{\"a\":1}", &keys).unwrap();
+    let root = document.root();
     assert_eq!((root.id(), root.len()), (0, 1));
     assert_eq!(root.get(keys.id("a")).unwrap().as_i64(), Some(1));
 }
@@ -167,21 +175,23 @@ fn numbers_keep_their_text_and_convert_by_value() {
         ("1e999", None, None, None),
     ];
     for (text, signed, unsigned, float) in cases {
-        let value = index.parse(text.as_bytes(), &keys).unwrap();
+        let document = index.parse(text.as_bytes(), &keys).unwrap();
+        let value = document.root();
         assert_eq!(value.as_i64(), signed, "{text}");
         assert_eq!(value.as_u64(), unsigned, "{text}");
         assert_eq!(value.as_f64(), float, "{text}");
         assert_eq!(value.scalar_text().unwrap(), text);
     }
     let digits = "1".repeat(100_000);
-    assert_eq!(index.parse(digits.as_bytes(), &keys).unwrap().raw(), digits);
+    assert_eq!(index.parse(digits.as_bytes(), &keys).unwrap().root().raw(), digits);
 }
 
 #[test]
 fn each_kind_answers_only_its_own_questions() {
     let keys = KeySet::new([""; 0]);
     let mut index = Index::new();
-    let root = index.parse(br#"[null,true,false,1,"s","\n",[],{}]"#, &keys).unwrap();
+    let document = index.parse(br#"[null,true,false,1,"s","\n",[],{}]"#, &keys).unwrap();
+    let root = document.root();
     use Kind::{Array, EscapedString, False, Null, Number, Object, String, True};
     let kinds: Vec<_> = root.items().map(|value| value.kind()).collect();
     assert_eq!(kinds, [Null, True, False, Number, String, EscapedString, Array, Object]);
