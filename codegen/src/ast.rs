@@ -302,7 +302,7 @@ pub(crate) fn kind_word(kind: JsonKind) -> &'static str {
 }
 
 /// A tag's value as a map must write it: a plain word as it is, anything else in quotes.
-pub(crate) fn written(value: &str) -> String {
+pub fn written(value: &str) -> String {
     let mut chars = value.chars();
     let plain = chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && chars.all(|char| char.is_ascii_alphanumeric() || char == '_');

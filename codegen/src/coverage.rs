@@ -15,8 +15,26 @@ pub struct FieldUse {
     /// The field's place in it: `message.content[*](text).text`, where `(text)` is the variant of a
     /// union that the map tells apart. Empty for the message as a whole.
     pub path: String,
+    /// The same place, step by step.
+    pub place: Vec<FieldStep>,
     /// What becomes of it.
     pub usage: Usage,
+}
+
+/// One step from a message to a field in it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FieldStep {
+    /// The member of this name.
+    Member(String),
+    /// Each element of an array, or each entry's value of an object.
+    Element,
+    /// Only objects whose member at the path `tag` is `value`.
+    Variant {
+        /// The members from the object to its tag.
+        tag: Vec<String>,
+        /// What the tag says; none for objects without it.
+        value: Option<String>,
+    },
 }
 
 /// What a map does with a field.
@@ -90,6 +108,9 @@ fn ledger(map: &Map, checked: &Checked<'_>) -> Vec<FieldUse> {
     entries
 }
 
+/// The variant of objects without a tag, as arms of a map call it.
+const UNTAGGED: &str = "object";
+
 /// One message type, whose fields are gone through.
 struct Message<'c, 's> {
     checked: &'c Checked<'s>,
@@ -102,7 +123,28 @@ struct Message<'c, 's> {
 
 impl<'s> Message<'_, 's> {
     fn add(&mut self, place: &[Segment], usage: Usage) {
-        self.entries.push(FieldUse { message: self.name.clone(), path: text(place), usage });
+        let steps = (0..place.len()).map(|at| self.step(&place[..at], &place[at])).collect();
+        self.entries.push(FieldUse { message: self.name.clone(), path: text(place), place: steps, usage });
+    }
+
+    fn step(&self, before: &[Segment], segment: &Segment) -> FieldStep {
+        match segment {
+            Segment::Key(key) => FieldStep::Member(key.clone()),
+            Segment::Element => FieldStep::Element,
+            Segment::Variant(values) => FieldStep::Variant {
+                tag: self.tag(before).cloned().unwrap_or_default(),
+                value: values.first().filter(|value| *value != UNTAGGED).cloned(),
+            },
+        }
+    }
+
+    /// The tag by which the map tells the objects at this place apart.
+    fn tag(&self, place: &[Segment]) -> Option<&Vec<String>> {
+        let here = |split: &Place| {
+            let read = Read { rule: None, place: split.clone(), what: Use::Entered };
+            read.relation(place) == Relation::Holds
+        };
+        self.checked.splits.iter().find(|(split, _)| here(split)).map(|(_, tag)| tag)
     }
 
     fn members(&mut self, ty: &Ty<'s>, place: &mut Place) {
@@ -163,15 +205,11 @@ impl<'s> Message<'_, 's> {
 
     /// Goes through the members of an object, for each variant that the map tells apart.
     fn variants(&mut self, ty: &Ty<'s>, place: &mut Place) {
-        let here = |split: &Place| {
-            let read = Read { rule: None, place: split.clone(), what: Use::Entered };
-            read.relation(place) == Relation::Holds
-        };
-        let Some((_, tag)) = self.checked.splits.iter().find(|(split, _)| here(split)) else {
+        let Some(tag) = self.tag(place) else {
             return self.members(ty, place);
         };
         let split = ty.split(std::slice::from_ref(tag));
-        let untagged = split.absent.map(|ty| ("object".to_owned(), ty));
+        let untagged = split.absent.map(|ty| (UNTAGGED.to_owned(), ty));
         for (value, ty) in split.values.into_iter().chain(untagged) {
             place.push(Segment::Variant(vec![value]));
             let decided = self.reads.iter().find_map(|read| match (&read.what, read.relation(place)) {

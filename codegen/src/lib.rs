@@ -39,7 +39,9 @@ mod parse;
 pub mod schema;
 
 #[cfg(feature = "tools")]
-pub use coverage::{FieldUse, Usage, coverage};
+pub use ast::written;
+#[cfg(feature = "tools")]
+pub use coverage::{FieldStep, FieldUse, Usage, coverage};
 pub use diagnostic::{Diagnostic, Fault};
 pub use emit::emit;
 pub use expand::expand;

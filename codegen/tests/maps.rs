@@ -100,7 +100,7 @@ fn every_field_of_the_schema_is_accounted_for() {
         let text = std::fs::read_to_string(&map).expect("a readable map");
         let fields = coverage(&text, "any.map", |_| Ok(common::schema(&map))).expect("a right map");
         let mut ledger = String::new();
-        for FieldUse { message, path, usage } in fields {
+        for FieldUse { message, path, usage, .. } in fields {
             let usage = match usage {
                 Usage::Read(rules) => format!("read by {}", rules.join(", ")),
                 Usage::Left(reason) => format!("left: {reason}"),

@@ -9,6 +9,8 @@ mod api;
 mod bounds;
 #[path = "engine/broken.rs"]
 mod broken;
+#[path = "support/hold.rs"]
+mod hold;
 #[path = "engine/streams.rs"]
 mod streams;
 #[path = "engine/support.rs"]

@@ -3,6 +3,9 @@
 //! [`regen`] writes everything in the repository that is generated and checked
 //! in; [`types`] is its largest part: Rust types from the agents' schemas.
 
+pub mod captures;
+pub mod coverage;
+pub mod fuzz_seeds;
 pub mod language;
 pub mod manifest;
 pub mod mapping;
@@ -23,6 +26,8 @@ cargo xtask: chores of this repository
 USAGE
     cargo xtask regen            write all generated files
     cargo xtask regen --check    write nothing; fail when a file is stale
+    cargo xtask coverage         write only docs/coverage: what is read of each provider
+    cargo xtask fuzz-seeds       write what the fuzz targets start from
 
 Generated files are checked in, so a build needs no generator and a change of
 a schema or a map shows in review what it changes. They are made from
@@ -41,9 +46,13 @@ EXIT CODES
 /// Runs one command and says how it went.
 pub fn run(arguments: &[String]) -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let check = match words.as_slice() {
-        ["regen"] => false,
-        ["regen", "--check"] => true,
+    let result = match words.as_slice() {
+        ["regen"] => regen::regen(&repository(), false).map(|report| report.to_string()),
+        ["regen", "--check"] => regen::regen(&repository(), true).map(|report| report.to_string()),
+        ["coverage"] => regen::regen_with(&repository(), false, &[("coverage", coverage::generate)])
+            .map(|report| report.to_string()),
+        ["fuzz-seeds"] => fuzz_seeds::write(&repository())
+            .map(|count| format!("{count} seeds written to {}", fuzz_seeds::FOLDER)),
         ["--help" | "-h" | "help"] | ["regen", "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;
@@ -57,7 +66,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match regen::regen(&repository(), check) {
+    match result {
         Ok(report) => {
             println!("{report}");
             ExitCode::SUCCESS

@@ -1,0 +1,84 @@
+//! `docs/coverage/`: what becomes of every field that a provider's messages can have, and how often the bundled
+//! recordings hold it. A page for people, and the same as JSON.
+
+mod count;
+mod data;
+mod page;
+mod route;
+
+use std::path::{Path, PathBuf};
+
+use interlingua::framing::{DEFAULT_LIMIT, Framer};
+use interlingua_codegen::{FieldUse, Usage};
+use interlingua_table::Table;
+
+use crate::captures;
+use crate::maps;
+use crate::regen::Generated;
+
+pub use count::{Counts, Seen};
+pub use route::message_type;
+
+/// Where the pages go, below the repository's root.
+pub const FOLDER: &str = "docs/coverage";
+
+/// What there is to say about a provider.
+pub(crate) struct Ledger {
+    pub table: &'static Table,
+    pub fields: Vec<FieldUse>,
+    pub counts: Counts,
+    /// How many recordings were counted.
+    pub recordings: usize,
+}
+
+impl Ledger {
+    /// The entries with what was seen of them.
+    fn entries(&self) -> impl Iterator<Item = (&FieldUse, &Seen)> {
+        self.fields.iter().zip(&self.counts.fields)
+    }
+
+    /// How many fields there are of one kind, and how many of them were seen.
+    fn total(&self, kind: fn(&Usage) -> bool) -> (usize, usize) {
+        let of_kind: Vec<_> = self.entries().filter(|(field, _)| kind(&field.usage)).collect();
+        (of_kind.len(), of_kind.iter().filter(|(_, seen)| seen.times > 0).count())
+    }
+}
+
+/// Makes a page and its data for each provider.
+///
+/// # Errors
+///
+/// When a map does not compile or a recording cannot be read.
+pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
+    let mut files = Vec::new();
+    for map in maps::compile(root)? {
+        let ledger = ledger(root, &map)?;
+        let file = |extension: &str| PathBuf::from(format!("{FOLDER}/{}.{extension}", ledger.table.provider));
+        files.push((file("md"), page::page(&ledger)));
+        files.push((file("json"), data::data(&ledger)));
+    }
+    Ok(files)
+}
+
+fn ledger(root: &Path, map: &maps::Map) -> Result<Ledger, String> {
+    let (table, fields) = (map.table, map.coverage(root)?);
+    let mut counts = Counts::new(&fields);
+    let recordings = captures::of(root, table.provider)?;
+    for recording in &recordings {
+        count(table, &recording.read()?, &mut counts);
+    }
+    Ok(Ledger { table, fields, counts, recordings: recordings.len() })
+}
+
+/// Counts the messages of a stream. What is no JSON has no fields.
+fn count(table: &Table, stream: &[u8], counts: &mut Counts) {
+    let mut framer = Framer::for_table(table, DEFAULT_LIMIT);
+    let mut each = |frame: interlingua::framing::Frame<'_>| {
+        if let Ok(message) = serde_json::from_slice(frame.bytes) {
+            let message = route::unwrapped(table, &message);
+            counts.add(&message_type(table, message), message);
+        }
+    };
+    framer.push(stream, &mut each);
+    framer.finish(&mut each);
+}
