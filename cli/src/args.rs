@@ -45,6 +45,9 @@ pub enum Command {
     /// Print the mapping table: universal terms and the native messages they come from.
     #[command(after_help = TERMS_HELP)]
     Terms(Terms),
+    /// Write a conversation as the request body of a language model's provider.
+    #[command(after_help = REQUEST_HELP)]
+    Request(Request),
     /// Print the JSON Schema of the universal events.
     #[command(after_help = SCHEMA_HELP)]
     Schema,
@@ -164,6 +167,43 @@ pub struct Terms {
     /// The provider whose rules are printed; without it, all providers side by side
     #[arg(value_name = "PROVIDER", value_parser = PossibleValuesParser::new(provider_names()))]
     pub provider: Option<String>,
+}
+
+const REQUEST_HELP: &str = "\
+CONVERSATION is JSON: {\"messages\": [MESSAGE, …], \"system\", \"tools\", \"max_tokens\", …}
+(a ModelRequest of `interlingua schema`), or only the list of messages. What the
+provider cannot be told as it is stands on stderr, one line each.
+
+Examples:
+  interlingua request --to openai-chat conversation.json
+  interlingua request --to gemini --json conversation.json     path, body and degradations
+  interlingua translate --from anthropic-messages --assemble answer.sse
+                                       gives an assistant's message to go on with";
+
+/// Options of `request`.
+#[derive(Debug, Args)]
+pub struct Request {
+    /// The provider that gets the request
+    #[arg(long, value_name = "PROVIDER", value_parser = PossibleValuesParser::new(provider_names()))]
+    pub to: Option<String>,
+    /// Use this term map instead of a bundled one
+    #[arg(long, value_name = "FILE", conflicts_with = "to")]
+    pub map: Option<PathBuf>,
+    /// The schema for --map (default: the one that the map names, beside it)
+    #[arg(long, value_name = "FILE", requires = "map")]
+    pub schema: Option<PathBuf>,
+    /// Print {"path", "body", "degradations"} instead of the body alone
+    #[arg(long)]
+    pub json: bool,
+    /// Exit with 1 when something could not be said as it is
+    #[arg(long)]
+    pub strict: bool,
+    /// Indent the JSON, for people
+    #[arg(long)]
+    pub pretty: bool,
+    /// The conversation; `-` is standard input
+    #[arg(value_name = "CONVERSATION")]
+    pub file: PathBuf,
 }
 
 const SCHEMA_HELP: &str = "\

@@ -10,6 +10,7 @@ mod failure;
 mod input;
 mod progress;
 mod provider;
+mod request;
 mod schema;
 mod sketch;
 mod statistics;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Terms(options) => terms::run(&options),
+        Command::Request(options) => request::run(&options),
         Command::Schema => schema::run(),
         Command::Detect(options) => detect::run(&options),
     };

@@ -41,10 +41,7 @@ pub fn choose(source: &Source, input: &mut Input) -> Result<Option<Chosen>, Fail
         return Ok(Some(Chosen { table: load(map, source.schema.as_deref())?, begin: Vec::new() }));
     }
     if source.from != "auto" {
-        let table = interlingua::provider(&source.from).ok_or_else(|| {
-            Failure::new(USAGE, format!("there is no provider `{}`", source.from)).help(known())
-        })?;
-        return Ok(Some(Chosen { table, begin: Vec::new() }));
+        return Ok(Some(Chosen { table: named(&source.from)?, begin: Vec::new() }));
     }
     match identify(input)? {
         Identity::Known(chosen) => Ok(Some(chosen)),
@@ -91,8 +88,14 @@ fn end_of_lines(bytes: &[u8]) -> usize {
     bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1)
 }
 
+/// A bundled provider.
+pub fn named(name: &str) -> Result<&'static Table, Failure> {
+    interlingua::provider(name)
+        .ok_or_else(|| Failure::new(USAGE, format!("there is no provider `{name}`")).help(known()))
+}
+
 /// Compiles a map from a file.
-fn load(map: &Path, schema: Option<&Path>) -> Result<&'static Table, Failure> {
+pub fn load(map: &Path, schema: Option<&Path>) -> Result<&'static Table, Failure> {
     let text = read_map(map)?;
     let load_schema = |named: &str| match schema {
         Some(schema) => SchemaFiles::of(schema).read(),

@@ -21,6 +21,27 @@ pub(crate) struct Map {
     pub blocks: Vec<Block>,
     pub rules: Vec<Rule>,
     pub drops: Vec<Drop>,
+    pub writes: Vec<Write>,
+    pub cannot: Vec<Cannot>,
+}
+
+/// `to COMMAND … { … }`.
+#[derive(Debug)]
+pub(crate) struct Write {
+    pub command: Word,
+    pub needs: Vec<Path>,
+    pub condition: Option<Cond>,
+    pub name: Option<Word>,
+    pub steps: Vec<Step>,
+}
+
+/// `cannot COMMAND … because "…";`.
+#[derive(Debug)]
+pub(crate) struct Cannot {
+    pub command: Word,
+    pub fields: Vec<Word>,
+    pub condition: Option<Cond>,
+    pub reason: Reason,
 }
 
 /// `provider NAME { … }`.
@@ -73,7 +94,7 @@ pub(crate) struct Rule {
     pub action: RuleAction,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum RuleAction {
     Steps(Vec<Step>),
     Ignore(Reason),
@@ -206,7 +227,14 @@ pub(crate) enum ExprKind {
     /// `parse(path).a.b`: the steps lead on from what the text at the path holds.
     Parse(Path, Vec<PathStep>),
     Via(Box<Expr>, Word),
+    Null,
+    /// `some VALUE`.
+    Needed(Box<Expr>),
     Register(Word),
+    /// `@register[key]`.
+    Recall(Word, Box<Expr>),
+    /// `list { … }`.
+    Build(Vec<Step>),
     Position,
     EachKey,
     Time(Path, TimeUnit),
@@ -228,12 +256,19 @@ pub(crate) enum Cond {
     Any(Vec<Cond>),
 }
 
-#[derive(Debug)]
+/// How an element becomes one with the element before.
+#[derive(Debug, Clone)]
+pub(crate) struct Merge {
+    pub list: Word,
+    pub by: Word,
+}
+
+#[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub kind: StepKind,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum StepKind {
     Emit {
         term: Word,
@@ -249,7 +284,15 @@ pub(crate) enum StepKind {
         arms: Vec<Arm>,
     },
     When(Vec<(Option<Cond>, Vec<Step>)>),
-    Set(Word, Expr),
+    Set(Word, Option<Expr>, Expr),
+    /// `add VALUE merge LIST by KEY;`.
+    Add(Expr, Option<Merge>),
+    Send {
+        span: Span,
+        value: Option<Expr>,
+        http: Option<(Word, Expr)>,
+    },
+    Degrade(Word, Reason),
     Once(Expr),
     Use(Word),
 }
@@ -275,7 +318,7 @@ impl Expr {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Arm {
     pub span: Span,
     pub shape: ArmShape,
@@ -283,7 +326,7 @@ pub(crate) struct Arm {
     pub action: RuleAction,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum ArmShape {
     Tags(Vec<Word>),
     Kind(JsonKind),

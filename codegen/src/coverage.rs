@@ -63,7 +63,7 @@ pub fn coverage(
     let as_data = |faults: Vec<Fault>| distinct(faults).iter().map(|fault| fault.diagnostic(file)).collect();
     let map = parse::file(map).map_err(as_data)?;
     let schema = load(&map, load_schema).map_err(as_data)?;
-    let checked = check::check(&map, &schema);
+    let checked = check::check(&map, &schema, crate::universal(&map).map_err(as_data)?);
     if !checked.faults.is_empty() {
         return Err(as_data(checked.faults));
     }

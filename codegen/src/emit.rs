@@ -1,8 +1,8 @@
 //! Writes a table as a constant expression, for the macro.
 
 use interlingua_table::{
-    Action, Arm, ArmShape, Cond, Context, Dispatch, Dropped, Expr, Path, Place, Register, Rule, Scope, Shape,
-    Step, Table, TimeField, ValueMap,
+    Action, Arm, ArmShape, Cannot, Cond, Context, Dispatch, Dropped, Expr, Path, Place, Register, Rule,
+    Scope, Shape, Step, Table, TimeField, ValueMap, Write,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -12,8 +12,23 @@ use quote::{ToTokens, quote};
 /// The crate in which it stands must have the name `interlingua` for a crate that has the table's
 /// types as its module `table`. The runtime crate itself says `extern crate self as interlingua;`.
 pub fn emit(table: &Table) -> TokenStream {
-    let Table { provider, title, file, framing, keys, context, dispatch, rules, values, registers, dropped } =
-        table;
+    let Table {
+        provider,
+        title,
+        file,
+        framing,
+        keys,
+        context,
+        dispatch,
+        rules,
+        values,
+        registers,
+        dropped,
+        ..
+    } = table;
+    let writes = each(table.writes, emit_write);
+    let cannot = each(table.cannot, emit_cannot);
+    let write_keys = texts(table.write_keys);
     let framing = each(framing, |framing| variant("Framing", framing));
     let context = emit_context(context);
     let dispatch = emit_dispatch(dispatch);
@@ -34,6 +49,9 @@ pub fn emit(table: &Table) -> TokenStream {
             values: #values,
             registers: #registers,
             dropped: #dropped,
+            writes: #writes,
+            cannot: #cannot,
+            write_keys: #write_keys,
         }
     }
 }
@@ -167,10 +185,24 @@ fn emit_action(action: &Action) -> TokenStream {
             });
             quote!(When { arms: #arms })
         }
-        Action::Set { register, value } => {
-            let value = emit_expr(value);
-            quote!(Set { register: #register, value: #value })
+        Action::Set { register, key, value } => {
+            let (key, value) = (option(key, emit_expr), emit_expr(value));
+            quote!(Set { register: #register, key: #key, value: #value })
         }
+        Action::Add { value, merge } => {
+            let value = emit_expr(value);
+            let merge = option(merge, |(by, list)| quote!((#by, #list)));
+            quote!(Add { value: #value, merge: #merge })
+        }
+        Action::Send { value, http } => {
+            let value = emit_expr(value);
+            let http = option(http, |(method, path)| {
+                let path = emit_expr(path);
+                quote!((#method, #path))
+            });
+            quote!(Send { value: #value, http: #http })
+        }
+        Action::Degrade { what, reason } => quote!(Degrade { what: #what, reason: #reason }),
         Action::Once { key } => {
             let key = emit_expr(key);
             quote!(Once { key: #key })
@@ -225,6 +257,37 @@ fn emit_dropped(dropped: &Dropped) -> TokenStream {
     let Dropped { path, reason, place } = dropped;
     let place = emit_place(place);
     quote!(::interlingua::table::Dropped { path: #path, reason: #reason, place: #place })
+}
+
+fn emit_write(write: &Write) -> TokenStream {
+    let Write { command, name, place, condition, needs, actions, reads } = write;
+    let (place, condition) = (emit_place(place), option(condition, emit_cond));
+    let (needs, actions, reads) = (each(needs, emit_path), each(actions, emit_action), texts(reads));
+    quote! {
+        ::interlingua::table::Write {
+            command: #command,
+            name: #name,
+            place: #place,
+            condition: #condition,
+            needs: #needs,
+            actions: #actions,
+            reads: #reads,
+        }
+    }
+}
+
+fn emit_cannot(cannot: &Cannot) -> TokenStream {
+    let Cannot { command, field, condition, reason, place } = cannot;
+    let (condition, place) = (emit_cond(condition), emit_place(place));
+    quote! {
+        ::interlingua::table::Cannot {
+            command: #command,
+            field: #field,
+            condition: #condition,
+            reason: #reason,
+            place: #place,
+        }
+    }
 }
 
 fn emit_path(path: &Path) -> TokenStream {
@@ -288,6 +351,19 @@ fn emit_expr(expr: &Expr) -> TokenStream {
             quote!(Via(&#inner, #map))
         }
         Expr::Register(number) => quote!(Register(#number)),
+        Expr::Recall(number, key) => {
+            let key = emit_expr(key);
+            quote!(Recall(#number, &#key))
+        }
+        Expr::Build(steps) => {
+            let steps = each(steps, emit_action);
+            quote!(Build(#steps))
+        }
+        Expr::Needed(value) => {
+            let value = emit_expr(value);
+            quote!(Needed(&#value))
+        }
+        Expr::Null => quote!(Null),
         Expr::Position => quote!(Position),
         Expr::EachKey => quote!(EachKey),
         Expr::Time(path, unit) => {

@@ -49,6 +49,9 @@ const EMPTY: Table = Table {
     values: &[],
     registers: &[],
     dropped: &[],
+    writes: &[],
+    cannot: &[],
+    write_keys: &[],
 };
 
 /// The path without `..`, and from the current folder where it lies below that.

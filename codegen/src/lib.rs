@@ -37,6 +37,7 @@ mod load;
 mod lower;
 mod parse;
 pub mod schema;
+mod universal;
 
 #[cfg(feature = "tools")]
 pub use ast::written;
@@ -101,18 +102,26 @@ fn compile_map(
     load_schema: impl FnOnce(&str) -> Result<SchemaText, String>,
 ) -> Result<Compiled, Vec<Fault>> {
     let schema = load(map, load_schema)?;
-    let checked = check::check(map, &schema);
+    let checked = check::check(map, &schema, universal(map)?);
     if !checked.faults.is_empty() {
         return Err(checked.faults);
     }
     let members: Vec<_> = map.rules.iter().map(|rule| checked.members(rule)).collect();
     let names = |words: &[ast::Word]| words.iter().map(|word| word.text.clone()).collect();
     Ok(Compiled {
-        table: lower::lower(map, file, &members),
+        table: lower::lower(map, file, &members, &checked.command_reads),
         schema: map.provider.schema.as_ref().map(|word| word.text.clone()).unwrap_or_default(),
         receives: names(&map.provider.receives),
         accepts: names(&map.provider.accepts),
     })
+}
+
+/// The schema of the vocabulary, for a map that writes.
+fn universal(map: &ast::Map) -> Result<Option<&'static schema::Schema>, Vec<Fault>> {
+    let Some(name) = map.writes.first().map(|write| &write.command) else {
+        return Ok(None);
+    };
+    universal::vocabulary().map(Some).map_err(|error| vec![Fault::new(name.span, error)])
 }
 
 /// The schema that a map names.

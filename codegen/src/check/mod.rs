@@ -11,6 +11,7 @@ mod scope;
 mod steps;
 mod types;
 mod values;
+mod writes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -35,6 +36,8 @@ pub(crate) struct Checked<'s> {
     /// By which tags it tells elements apart.
     pub splits: BTreeMap<Place, Vec<String>>,
     pub messages: Messages<'s>,
+    /// For each rule that writes, the fields of its command that it reads.
+    pub command_reads: Vec<BTreeSet<String>>,
 }
 
 impl Checked<'_> {
@@ -53,7 +56,9 @@ impl Checked<'_> {
 }
 
 /// Checks a map.
-pub(crate) fn check<'s>(map: &Map, schema: &'s Schema) -> Checked<'s> {
+///
+/// `vocabulary` is the schema of the universal side, for maps that write.
+pub(crate) fn check<'s>(map: &Map, schema: &'s Schema, vocabulary: Option<&'s Schema>) -> Checked<'s> {
     let mut faults = Vec::new();
     let messages = Messages::new(&map.provider, schema, &mut faults);
     let mut checker = Checker {
@@ -68,6 +73,11 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema) -> Checked<'s> {
         rule: None,
         reads: BTreeSet::new(),
         splits: BTreeMap::new(),
+        schema,
+        vocabulary,
+        writing: None,
+        lists: Vec::new(),
+        command_reads: vec![BTreeSet::new(); map.writes.len()],
     };
     // Without a message there is nothing to check against, and each path would be a fault.
     if !messages.all.is_empty() {
@@ -75,15 +85,17 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema) -> Checked<'s> {
         // through twice, and only the second time counts.
         let before = checker.faults.clone();
         checker.rules();
+        checker.writes();
         checker.faults = before;
         checker.maps.clear();
         checker.blocks.clear();
         checker.rules();
+        checker.writes();
         checker.whole();
         messages::check(map, &messages, &mut checker.faults);
     }
-    let Checker { faults, reads, splits, .. } = checker;
-    Checked { faults, reads, splits, messages }
+    let Checker { faults, reads, splits, command_reads, .. } = checker;
+    Checked { faults, reads, splits, messages, command_reads }
 }
 
 /// Where a token stands in the map.
@@ -114,6 +126,13 @@ struct Checker<'m, 's> {
     rule: Option<usize>,
     reads: BTreeSet<Read>,
     splits: BTreeMap<Place, Vec<String>>,
+    schema: &'s Schema,
+    vocabulary: Option<&'s Schema>,
+    /// The number of the rule that writes and is being checked.
+    writing: Option<usize>,
+    /// What the elements of the lists are that are being built, from the outside in; `None` for anything.
+    lists: Vec<Option<Ty<'s>>>,
+    command_reads: Vec<BTreeSet<String>>,
 }
 
 impl Checker<'_, '_> {
@@ -122,6 +141,11 @@ impl Checker<'_, '_> {
     }
 
     fn note(&mut self, place: Place, what: Use) {
-        self.reads.insert(Read { rule: self.rule, place, what });
+        match self.writing {
+            Some(rule) => writes::note_command_field(&mut self.command_reads[rule], &place),
+            None => {
+                self.reads.insert(Read { rule: self.rule, place, what });
+            }
+        }
     }
 }

@@ -64,7 +64,8 @@ impl<'s> Checker<'_, 's> {
     fn knows_register(&mut self, name: &Word) -> bool {
         let map = self.map;
         let known = map.registers.iter().map(|register| register.name.text.as_str());
-        if known.clone().any(|known| known == name.text) {
+        if let Some(register) = map.registers.iter().find(|register| register.name.text == name.text) {
+            self.register_here(name, register.scope);
             return true;
         }
         let fault = Fault::new(name.span, format!("unknown register `{}`", name.text));

@@ -38,11 +38,25 @@ impl<'s> Checker<'_, 's> {
                         }
                     }
                 }
-                StepKind::Set(register, value) => {
+                StepKind::Set(register, key, value) => {
+                    if let Some(key) = key {
+                        self.takes(key, FieldKind::Text, "a key", here);
+                    }
                     let value = self.value(value, here);
                     self.write_register(register, value);
                 }
-                StepKind::Once(key) => self.takes(key, FieldKind::Text, "`once`", here),
+                StepKind::Once(key) => {
+                    self.only_reading(key.span, "once");
+                    self.takes(key, FieldKind::Text, "`once`", here);
+                }
+                StepKind::Add(value, merge) => self.add(value, merge.as_ref(), here),
+                StepKind::Send { span, value, http } => {
+                    self.send(*span, value.as_ref(), http.as_ref(), here);
+                }
+                StepKind::Degrade(what, reason) => {
+                    self.only_writing(what.span, "degrade");
+                    self.reason(reason, what.span, "degrade");
+                }
                 StepKind::Use(name) => self.use_block(name, here),
             }
         }
@@ -79,6 +93,7 @@ impl<'s> Checker<'_, 's> {
             self.fault(fault.suggest(&term.text, known));
             return;
         };
+        self.only_reading(term.span, spec.name);
         self.place(spec, term.span, here);
         self.fields(spec, term.span, fields, here);
         match body {
@@ -192,7 +207,9 @@ impl<'s> Checker<'_, 's> {
             return;
         };
         let split = elements.split(std::slice::from_ref(&tag));
-        self.splits.insert(place.clone(), tag);
+        if self.writing.is_none() {
+            self.splits.insert(place.clone(), tag);
+        }
         self.entered(by, &enter(elements.clone(), None));
         for arm in arms {
             let ty = self.arm_type(arm, by, &elements, &split);

@@ -82,6 +82,22 @@ impl<'s> Ty<'s> {
         self.parts.iter().map(|part| Self { any: false, parts: vec![part.clone()] }).collect()
     }
 
+    /// Each shape that an object here can have, as a type of its own.
+    pub(crate) fn shapes(&self) -> Vec<Self> {
+        let objects = self.only(Kinds::OBJECT);
+        let alone = |part: &Part<'s>| {
+            let alternatives = part.ty.alternatives().into_iter();
+            let known = part.known.clone();
+            alternatives.map(move |ty| Part { ty, known: known.clone(), text: None })
+        };
+        objects.parts.iter().flat_map(alone).map(|part| Self { any: false, parts: vec![part] }).collect()
+    }
+
+    /// The members that an object of this type must have, as far as the schema says.
+    pub(crate) fn required_names(&self) -> Vec<&'s str> {
+        self.property_names().into_iter().filter(|name| self.requires(name)).collect()
+    }
+
     /// The parts that declare this member.
     pub(crate) fn with_member(&self, name: &str) -> Self {
         let parts = self.parts.iter().filter(|part| part.ty.declares(name)).cloned().collect();

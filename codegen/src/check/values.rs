@@ -150,6 +150,8 @@ impl<'s> Checker<'_, 's> {
             ExprKind::Text(text) => Value { texts: Some(vec![text.clone()]), ..Value::of(Kinds::STRING) },
             ExprKind::Number(_) => Value::of(Kinds::INTEGER),
             ExprKind::Bool(_) => Value::of(Kinds::BOOLEAN),
+            ExprKind::Needed(value) => self.value(value, here)?,
+            ExprKind::Null => Value::of(Kinds::NULL),
             ExprKind::Absent => Value::absent(),
             ExprKind::First(all) => self.union(all, here)?,
             ExprKind::Concat(parts) => {
@@ -198,6 +200,14 @@ impl<'s> Checker<'_, 's> {
             }
             ExprKind::Via(inner, map) => self.via(inner, map, here)?,
             ExprKind::Register(name) => self.read_register(name)?,
+            ExprKind::Recall(name, key) => {
+                self.takes(key, FieldKind::Text, "a key", here);
+                self.read_register(name)?
+            }
+            ExprKind::Build(steps) => {
+                self.built_list(expr.span, steps, None, here);
+                Value::of(Kinds::ARRAY)
+            }
             ExprKind::Position | ExprKind::EachKey => {
                 let (word, kinds) = match expr.kind {
                     ExprKind::Position => ("position", Kinds::INTEGER),
@@ -378,7 +388,8 @@ pub(super) fn time_kinds(unit: TimeUnit) -> (Kinds, &'static str) {
 pub(super) fn source(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Path(path) | ExprKind::Time(path, _) => format!("`{path}`"),
-        ExprKind::Register(name) => format!("`@{}`", name.text),
+        ExprKind::Register(name) | ExprKind::Recall(name, _) => format!("`@{}`", name.text),
+        ExprKind::Null => "`null`".to_owned(),
         ExprKind::Text(text) => format!("{text:?}"),
         ExprKind::Number(number) => format!("`{number}`"),
         ExprKind::Bool(value) => format!("`{value}`"),

@@ -99,6 +99,13 @@ pub fn expression(table: &Table, value: &Expr) -> String {
             steps(table, inside, &mut text);
             text
         }
+        Expr::Recall(number, key) => {
+            let name = table.registers.get(usize::from(*number)).map_or("?", |register| register.name);
+            format!("@{name}[{}]", expression(table, key))
+        }
+        Expr::Build(_) => "list { … }".to_string(),
+        Expr::Needed(value) => format!("some {}", expression(table, value)),
+        Expr::Null => "null".to_string(),
         Expr::Absent => "absent".to_string(),
     }
 }

@@ -90,9 +90,28 @@ fn actions(table: &Table, steps: &[Action], depth: usize, lines: &mut Vec<Line>)
                     actions(table, then, depth + 1, lines);
                 }
             }
-            Action::Set { register, value } => {
+            Action::Set { register, key, value } => {
                 let name = table.registers.get(usize::from(*register)).map_or("?", |register| register.name);
-                lines.push(step(depth, format!("set {name} = {}", expression(table, value))));
+                let key =
+                    key.as_ref().map_or_else(String::new, |key| format!("[{}]", expression(table, key)));
+                lines.push(step(depth, format!("set {name}{key} = {}", expression(table, value))));
+            }
+            Action::Add { value, merge } => {
+                let merge = merge.map_or_else(String::new, |(by, list)| format!(" merge {list} by {by}"));
+                lines.push(step(depth, format!("add {}{merge}", expression(table, value))));
+            }
+            Action::Send { value, http: None } => {
+                lines.push(step(depth, format!("send {}", expression(table, value))));
+            }
+            Action::Send { value, http: Some((method, path)) } => {
+                let with = match value {
+                    Expr::Absent => String::new(),
+                    value => format!(" with {}", expression(table, value)),
+                };
+                lines.push(step(depth, format!("http {method:?} {}{with}", expression(table, path))));
+            }
+            Action::Degrade { what, reason } => {
+                lines.push(step(depth, format!("degrade {what:?} because {reason:?}")));
             }
             Action::Once { key } => lines.push(step(depth, format!("once {}", expression(table, key)))),
         }

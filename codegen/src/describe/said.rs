@@ -141,7 +141,11 @@ impl Walk {
                         self.actions(steps, &here);
                     }
                 }
-                Action::Set { .. } | Action::Once { .. } => {}
+                Action::Set { .. }
+                | Action::Once { .. }
+                | Action::Add { .. }
+                | Action::Send { .. }
+                | Action::Degrade { .. } => {}
             }
         }
     }

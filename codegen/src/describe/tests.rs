@@ -81,6 +81,9 @@ static TABLE: Table = Table {
     }],
     registers: &[],
     dropped: &[],
+    writes: &[],
+    cannot: &[],
+    write_keys: &[],
 };
 
 #[test]

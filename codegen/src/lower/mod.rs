@@ -5,6 +5,7 @@
 
 mod dispatch;
 mod values;
+mod writes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -18,15 +19,25 @@ use crate::ast::{self, RuleAction, StepKind, Word};
 use crate::check::spec_of;
 
 /// Makes the table of a map that the checker has found right. `members` are those that the schema knows
-/// in the messages of each rule.
-pub(crate) fn lower(map: &ast::Map, file: &str, members: &[BTreeSet<String>]) -> &'static Table {
+/// in the messages of each rule, `command_reads` the fields that each rule that writes reads.
+pub(crate) fn lower(
+    map: &ast::Map,
+    file: &str,
+    members: &[BTreeSet<String>],
+    command_reads: &[BTreeSet<String>],
+) -> &'static Table {
     // Keys are numbered in sorted order, which is known only when all have been seen. So the map is
     // lowered once to collect them, and once more with their numbers.
-    let mut collecting = Lower::new(map);
+    let mut collecting = Lower::new(map, command_reads);
     collecting.table(file);
     let keys: Vec<String> = collecting.seen.into_iter().collect();
-    let mut lower = Lower::new(map);
-    lower.keys = keys.iter().enumerate().map(|(number, key)| (key.clone(), to_u16(number))).collect();
+    let write_keys: Vec<String> = collecting.seen_writing.into_iter().collect();
+    let numbered = |keys: &[String]| {
+        keys.iter().enumerate().map(|(number, key)| (key.clone(), to_u16(number))).collect()
+    };
+    let mut lower = Lower::new(map, command_reads);
+    lower.keys = numbered(&keys);
+    lower.write_keys = numbered(&write_keys);
     let mut table = lower.table(file);
     let mut rules = table.rules.to_vec();
     for (rule, members) in rules.iter_mut().zip(members) {
@@ -34,6 +45,7 @@ pub(crate) fn lower(map: &ast::Map, file: &str, members: &[BTreeSet<String>]) ->
     }
     table.rules = leak_all(rules);
     table.keys = leak_all(keys.iter().map(|key| text(key)).collect());
+    table.write_keys = leak_all(write_keys.iter().map(|key| text(key)).collect());
     Box::leak(Box::new(table))
 }
 
@@ -61,19 +73,37 @@ fn place(span: Span) -> Place {
 
 struct Lower<'m> {
     map: &'m ast::Map,
+    /// For each rule that writes, the fields of its command that it reads.
+    command_reads: &'m [BTreeSet<String>],
     /// Numbers of keys; empty while they are being collected.
     keys: BTreeMap<String, u16>,
     seen: BTreeSet<String>,
+    /// The same for the rules that write, whose paths lead into commands and not into native messages.
+    write_keys: BTreeMap<String, u16>,
+    seen_writing: BTreeSet<String>,
+    writing: bool,
 }
 
 impl<'m> Lower<'m> {
-    fn new(map: &'m ast::Map) -> Self {
-        Self { map, keys: BTreeMap::new(), seen: BTreeSet::new() }
+    fn new(map: &'m ast::Map, command_reads: &'m [BTreeSet<String>]) -> Self {
+        Self {
+            map,
+            command_reads,
+            keys: BTreeMap::new(),
+            seen: BTreeSet::new(),
+            write_keys: BTreeMap::new(),
+            seen_writing: BTreeSet::new(),
+            writing: false,
+        }
     }
 
     fn key(&mut self, key: &str) -> u16 {
-        self.seen.insert(key.to_owned());
-        self.keys.get(key).copied().unwrap_or_default()
+        let (seen, keys) = match self.writing {
+            false => (&mut self.seen, &self.keys),
+            true => (&mut self.seen_writing, &self.write_keys),
+        };
+        seen.insert(key.to_owned());
+        keys.get(key).copied().unwrap_or_default()
     }
 
     fn table(&mut self, file: &str) -> Table {
@@ -110,10 +140,13 @@ impl<'m> Lower<'m> {
                     .collect(),
             ),
             dropped: leak_all(map.drops.iter().flat_map(dropped).collect()),
+            writes: self.writes(),
+            cannot: self.cannot(),
+            write_keys: &[],
         }
     }
 
-    fn rule(&mut self, rule: &'m ast::Rule, name: &'static str) -> Rule {
+    fn rule(&mut self, rule: &ast::Rule, name: &'static str) -> Rule {
         let (actions, ignore) = self.rule_action(&rule.action);
         Rule {
             name,
@@ -132,20 +165,20 @@ impl<'m> Lower<'m> {
         }
     }
 
-    fn rule_action(&mut self, action: &'m RuleAction) -> (&'static [Action], Option<&'static str>) {
+    fn rule_action(&mut self, action: &RuleAction) -> (&'static [Action], Option<&'static str>) {
         match action {
             RuleAction::Steps(steps) => (self.steps(steps), None),
             RuleAction::Ignore(reason) => (&[], reason.0.as_ref().map(|reason| text(&reason.text))),
         }
     }
 
-    fn steps(&mut self, steps: &'m [ast::Step]) -> &'static [Action] {
+    pub(super) fn steps(&mut self, steps: &[ast::Step]) -> &'static [Action] {
         let mut actions = Vec::new();
         self.steps_into(steps, &mut actions);
         leak_all(actions)
     }
 
-    fn steps_into(&mut self, steps: &'m [ast::Step], actions: &mut Vec<Action>) {
+    fn steps_into(&mut self, steps: &[ast::Step], actions: &mut Vec<Action>) {
         for step in steps {
             let action = match &step.kind {
                 StepKind::Emit { term, fields, body } => self.emit(term, fields, body.as_deref()),
@@ -166,12 +199,26 @@ impl<'m> Lower<'m> {
                             .collect(),
                     ),
                 },
-                StepKind::Set(register, value) => {
-                    Action::Set { register: self.register(register), value: self.expr(value) }
+                StepKind::Set(register, key, value) => Action::Set {
+                    register: self.register(register),
+                    key: key.as_ref().map(|key| self.expr(key)),
+                    value: self.expr(value),
+                },
+                StepKind::Add(value, merge) => Action::Add {
+                    value: self.expr(value),
+                    merge: merge.as_ref().map(|merge| (text(&merge.by.text), text(&merge.list.text))),
+                },
+                StepKind::Send { value, http, .. } => Action::Send {
+                    value: value.as_ref().map_or(interlingua_table::Expr::Absent, |value| self.expr(value)),
+                    http: http.as_ref().map(|(method, path)| (text(&method.text), self.expr(path))),
+                },
+                StepKind::Degrade(what, reason) => {
+                    Action::Degrade { what: text(&what.text), reason: text(&reason.text()) }
                 }
                 StepKind::Once(key) => Action::Once { key: self.expr(key) },
                 StepKind::Use(name) => {
-                    if let Some(block) = self.map.blocks.iter().find(|block| block.name.text == name.text) {
+                    let map = self.map;
+                    if let Some(block) = map.blocks.iter().find(|block| block.name.text == name.text) {
                         self.steps_into(&block.steps, actions);
                     }
                     continue;
@@ -181,7 +228,7 @@ impl<'m> Lower<'m> {
         }
     }
 
-    fn emit(&mut self, term: &Word, fields: &[ast::FieldValue], body: Option<&'m [ast::Step]>) -> Action {
+    fn emit(&mut self, term: &Word, fields: &[ast::FieldValue], body: Option<&[ast::Step]>) -> Action {
         let spec = spec_of(term).expect("the checker knows every term");
         let fields: Vec<(Field, _)> = fields
             .iter()
@@ -202,7 +249,7 @@ impl<'m> Lower<'m> {
         }
     }
 
-    fn arm(&mut self, arm: &'m ast::Arm, by: Option<&ast::Path>) -> Arm {
+    fn arm(&mut self, arm: &ast::Arm, by: Option<&ast::Path>) -> Arm {
         let shape = match (&arm.shape, by) {
             (ast::ArmShape::Kind(kind), _) => ArmShape::Kind(*kind),
             (ast::ArmShape::Tags(tags), Some(by)) => {

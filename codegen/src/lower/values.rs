@@ -61,6 +61,10 @@ impl Lower<'_> {
                 Expr::Via(leak(self.expr(inner)), to_u16(number.unwrap_or_default()))
             }
             ExprKind::Register(name) => Expr::Register(self.register(name)),
+            ExprKind::Recall(name, key) => Expr::Recall(self.register(name), leak(self.expr(key))),
+            ExprKind::Build(steps) => Expr::Build(self.steps(steps)),
+            ExprKind::Needed(value) => Expr::Needed(leak(self.expr(value))),
+            ExprKind::Null => Expr::Null,
             ExprKind::Position => Expr::Position,
             ExprKind::EachKey => Expr::EachKey,
             ExprKind::Time(path, unit) => Expr::Time(self.path(path), *unit),

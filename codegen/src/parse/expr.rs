@@ -4,6 +4,7 @@ use interlingua_table::{JsonKind, Scope, TimeUnit};
 use proc_macro2::{Delimiter, TokenTree};
 
 use super::cursor::Cursor;
+use super::steps::{key_in_brackets, steps};
 use crate::ast::{Cond, Expr, ExprKind, Path, PathStep, Word};
 use crate::diagnostic::Fault;
 
@@ -120,7 +121,11 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
         return Ok(ExprKind::Number(if negative { -number } else { number }));
     }
     if cursor.eat_marks("@") {
-        return Ok(ExprKind::Register(cursor.word("the name of a register")?));
+        let register = cursor.word("the name of a register")?;
+        return Ok(match key_in_brackets(cursor)? {
+            Some(key) => ExprKind::Recall(register, Box::new(key)),
+            None => ExprKind::Register(register),
+        });
     }
     if cursor.at_marks("!") {
         return Err(cursor
@@ -132,10 +137,11 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
     let called = group_follows(Delimiter::Parenthesis);
     let braced = group_follows(Delimiter::Brace);
     match word.as_str() {
-        "true" | "false" | "absent" | "position" | "each_key" => {
+        "true" | "false" | "null" | "absent" | "position" | "each_key" => {
             let constant = match word.as_str() {
                 "true" => ExprKind::Bool(true),
                 "false" => ExprKind::Bool(false),
+                "null" => ExprKind::Null,
                 "absent" => ExprKind::Absent,
                 "position" => ExprKind::Position,
                 _ => ExprKind::EachKey,
@@ -154,6 +160,10 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
         "object" if braced => {
             cursor.advance();
             cursor.inside(Delimiter::Brace, |inner| Ok(ExprKind::Object(members(inner)?)))
+        }
+        "list" if braced => {
+            cursor.advance();
+            Ok(ExprKind::Build(steps(cursor)?))
         }
         "concat" | "list" | "minus" | "plus" if called => {
             cursor.advance();
@@ -244,8 +254,19 @@ fn conditional(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
 fn members(cursor: &mut Cursor) -> Result<Vec<(Word, Expr)>, Fault> {
     list(cursor, |inner| {
         let name = if inner.at_text() { inner.text("a name")? } else { inner.word("a name")? };
-        let value = if inner.eat_marks(":") { expr(inner)? } else { Expr::of_name(&name) };
-        Ok((name, value))
+        if !inner.eat_marks(":") {
+            let value = Expr::of_name(&name);
+            return Ok((name, value));
+        }
+        // A path may well begin with a key `some`.
+        let needed = inner.at_word("some") && inner.word_ahead(1).is_some();
+        if !needed {
+            return Ok((name, expr(inner)?));
+        }
+        let span = inner.span();
+        inner.advance();
+        let value = Box::new(expr(inner)?);
+        Ok((name, Expr { span, kind: ExprKind::Needed(value) }))
     })
 }
 

@@ -8,11 +8,13 @@ use super::expr::{cond, path, path_of_all, time_unit};
 use super::reason;
 use super::steps::{fields, steps, value};
 use crate::ast::{
-    Block, Drop, Map, Path, Pattern, Provider, Register, Rule, RuleAction, Segment, ValueMap, Word,
+    Block, Cannot, Drop, Map, Path, Pattern, Provider, Register, Rule, RuleAction, Segment, ValueMap, Word,
+    Write,
 };
 use crate::diagnostic::Fault;
 
-const STATEMENTS: &str = "`provider`, `register`, `values`, `block`, `on`, `ignore` or `drop`";
+const STATEMENTS: &str =
+    "`provider`, `register`, `values`, `block`, `on`, `ignore`, `drop`, `to` or `cannot`";
 
 pub(super) fn map(cursor: &mut Cursor) -> Result<Map, Vec<Fault>> {
     let start = cursor.span();
@@ -24,6 +26,8 @@ pub(super) fn map(cursor: &mut Cursor) -> Result<Map, Vec<Fault>> {
         blocks: Vec::new(),
         rules: Vec::new(),
         drops: Vec::new(),
+        writes: Vec::new(),
+        cannot: Vec::new(),
     };
     while !cursor.is_empty() {
         let before = cursor.position();
@@ -78,9 +82,62 @@ fn statement(cursor: &mut Cursor, map: &mut Map, provider: &mut Option<Provider>
             }
             map.drops.push(Drop { paths, span, reason: reason(cursor)? });
         }
+        "to" => {
+            cursor.advance();
+            map.writes.push(write(cursor)?);
+        }
+        "cannot" => {
+            cursor.advance();
+            map.cannot.push(cannot(cursor)?);
+        }
         _ => return Err(cursor.expected(STATEMENTS)),
     }
     Ok(())
+}
+
+/// The name of a command: words joined by `.` and `-`.
+fn command(cursor: &mut Cursor) -> Result<Word, Fault> {
+    let mut name = cursor.word("the name of a command")?;
+    loop {
+        let mark = if cursor.eat_marks(".") {
+            '.'
+        } else if cursor.eat_marks("-") {
+            '-'
+        } else {
+            return Ok(name);
+        };
+        name.text.push(mark);
+        name.text.push_str(&cursor.word("the rest of the command")?.text);
+    }
+}
+
+/// What follows `to`.
+fn write(cursor: &mut Cursor) -> Result<Write, Fault> {
+    let command = command(cursor)?;
+    let mut needs = Vec::new();
+    if cursor.eat_word("needs") {
+        needs.push(path(cursor)?);
+        while cursor.eat_marks(",") {
+            needs.push(path(cursor)?);
+        }
+    }
+    let condition = if cursor.eat_word("where") { Some(cond(cursor)?) } else { None };
+    let name = if cursor.eat_word("as") { Some(cursor.name("the name of the rule")?) } else { None };
+    Ok(Write { command, needs, condition, name, steps: steps(cursor)? })
+}
+
+/// What follows `cannot`.
+fn cannot(cursor: &mut Cursor) -> Result<Cannot, Fault> {
+    let command = command(cursor)?;
+    let mut fields = Vec::new();
+    if cursor.eat_marks(":") {
+        fields.push(cursor.word("a field of the command")?);
+        while cursor.eat_marks(",") {
+            fields.push(cursor.word("a field of the command")?);
+        }
+    }
+    let condition = if cursor.eat_word("where") { Some(cond(cursor)?) } else { None };
+    Ok(Cannot { command, fields, condition, reason: reason(cursor)? })
 }
 
 fn empty_provider(name: Word) -> Provider {
@@ -215,7 +272,8 @@ fn register(cursor: &mut Cursor) -> Result<Register, Fault> {
         Some("session") => RegisterScope::Session,
         Some("agent") => RegisterScope::Agent,
         Some("turn") => RegisterScope::Turn,
-        _ => return Err(cursor.expected("`session`, `agent` or `turn`")),
+        Some("command") => RegisterScope::Command,
+        _ => return Err(cursor.expected("`session`, `agent`, `turn` or `command`")),
     };
     cursor.advance();
     cursor.marks(";")?;

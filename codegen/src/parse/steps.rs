@@ -5,7 +5,7 @@ use proc_macro2::{Delimiter, TokenTree};
 use super::cursor::Cursor;
 use super::expr::{cond, expr, json_kind, path};
 use super::reason;
-use crate::ast::{Arm, ArmShape, FieldValue, RuleAction, Step, StepKind, Word};
+use crate::ast::{Arm, ArmShape, Expr, FieldValue, Merge, RuleAction, Step, StepKind, Word};
 use crate::check::spec_of;
 use crate::diagnostic::Fault;
 
@@ -43,10 +43,39 @@ fn step(cursor: &mut Cursor) -> Result<Step, Fault> {
         "set" => {
             cursor.advance();
             let register = cursor.word("the name of a register")?;
+            let key = key_in_brackets(cursor)?;
             cursor.marks("=")?;
             let value = expr(cursor)?;
             cursor.marks(";")?;
-            StepKind::Set(register, value)
+            StepKind::Set(register, key, value)
+        }
+        "add" => {
+            cursor.advance();
+            let value = expr(cursor)?;
+            let merge = if cursor.eat_word("merge") { Some(merge(cursor)?) } else { None };
+            cursor.marks(";")?;
+            StepKind::Add(value, merge)
+        }
+        "send" => {
+            let span = cursor.span();
+            cursor.advance();
+            let value = Some(expr(cursor)?);
+            cursor.marks(";")?;
+            StepKind::Send { span, value, http: None }
+        }
+        "http" => {
+            let span = cursor.span();
+            cursor.advance();
+            let method = cursor.text("the method, such as `\"POST\"`")?;
+            let path = expr(cursor)?;
+            let value = if cursor.eat_word("with") { Some(expr(cursor)?) } else { None };
+            cursor.marks(";")?;
+            StepKind::Send { span, value, http: Some((method, path)) }
+        }
+        "degrade" => {
+            cursor.advance();
+            let what = cursor.text("the name of what is lost, as a text")?;
+            StepKind::Degrade(what, reason(cursor)?)
         }
         "once" => {
             cursor.advance();
@@ -77,6 +106,22 @@ fn step(cursor: &mut Cursor) -> Result<Step, Fault> {
         }
     };
     Ok(Step { kind })
+}
+
+/// `[key]`, where a register has keys.
+pub(super) fn key_in_brackets(cursor: &mut Cursor) -> Result<Option<Expr>, Fault> {
+    if !cursor.at_group(Delimiter::Bracket) {
+        return Ok(None);
+    }
+    cursor.inside(Delimiter::Bracket, expr).map(Some)
+}
+
+fn merge(cursor: &mut Cursor) -> Result<Merge, Fault> {
+    let list = cursor.word("the key of the lists that become one")?;
+    if !cursor.eat_word("by") {
+        return Err(cursor.expected("`by` and the key that both elements must have alike"));
+    }
+    Ok(Merge { list, by: cursor.word("the key that both elements must have alike")? })
 }
 
 /// The name of a term: words joined by `.` and `-`, and for some a second one after a space.

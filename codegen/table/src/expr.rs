@@ -1,4 +1,6 @@
-//! Paths, conditions and expressions: how a map reads a native message.
+//! Paths, conditions and expressions: how a map reads a message.
+
+use crate::Action;
 
 /// Where a path starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +83,14 @@ pub enum Expr {
     Via(&'static Expr, u16),
     /// The register with this number.
     Register(u16),
+    /// What the register with this number holds under a key: `@calls[call_id]`.
+    Recall(u16, &'static Expr),
+    /// A list of what steps add: `list { … }`. Absent when they add nothing.
+    Build(&'static [Action]),
+    /// A value without which the object that it is a member of is absent: `some VALUE`.
+    Needed(&'static Expr),
+    /// The JSON value `null`, which a native message may have to say.
+    Null,
     /// The position of the current element in the innermost `each`, from 0.
     Position,
     /// The key of the current entry in the innermost `each` over an object; absent over an array.

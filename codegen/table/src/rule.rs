@@ -27,6 +27,46 @@ pub struct Table {
     pub registers: &'static [Register],
     /// Fields of translated messages that are dropped on purpose.
     pub dropped: &'static [Dropped],
+    /// The way back: how universal commands become native messages.
+    pub writes: &'static [Write],
+    /// What of the universal commands the provider cannot express.
+    pub cannot: &'static [Cannot],
+    /// Every object key that a path of `writes` and `cannot` names. In there, key number `n` is `write_keys[n]`.
+    pub write_keys: &'static [&'static str],
+}
+
+/// How one universal command becomes native messages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Write {
+    /// The command that it takes: `request`, or the type of a command such as `message.send`.
+    pub command: &'static str,
+    /// Unique in the map.
+    pub name: &'static str,
+    /// Where it stands in the map.
+    pub place: Place,
+    /// An additional condition. Of the rules for a command, the first whose condition holds is applied.
+    pub condition: Option<Cond>,
+    /// What must be known before the command can be written; until then it waits.
+    pub needs: &'static [Path],
+    /// What happens, in order.
+    pub actions: &'static [Action],
+    /// The fields of the command that it reads, sorted.
+    pub reads: &'static [&'static str],
+}
+
+/// Something of a universal command that the provider cannot express.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cannot {
+    /// The command.
+    pub command: &'static str,
+    /// The field of it; empty for the whole command, or where the condition says more.
+    pub field: &'static str,
+    /// When it is so: for a field, when that is present.
+    pub condition: Cond,
+    /// Why.
+    pub reason: &'static str,
+    /// Where it stands in the map.
+    pub place: Place,
 }
 
 /// How a byte stream is cut into messages.
@@ -163,8 +203,32 @@ pub enum Action {
     Set {
         /// The register's number.
         register: u16,
+        /// Under which key; none for a register that holds one value.
+        key: Option<Expr>,
         /// What to write; an absent value clears it.
         value: Expr,
+    },
+    /// Adds an element to the list that is being built.
+    Add {
+        /// The element.
+        value: Expr,
+        /// When the element before is an object with the same value under the first key, the two become one,
+        /// and their lists under the second key one list.
+        merge: Option<(&'static str, &'static str)>,
+    },
+    /// Gives a native message.
+    Send {
+        /// The message; absent for an HTTP request without a body.
+        value: Expr,
+        /// The method and the path of an HTTP request.
+        http: Option<(&'static str, Expr)>,
+    },
+    /// Notes that something of the command cannot be expressed as it is.
+    Degrade {
+        /// Its name, for programs.
+        what: &'static str,
+        /// What becomes of it and why, for people.
+        reason: &'static str,
     },
     /// Stops here when the same session saw this value in a `once` before, of whatever rule.
     Once {
@@ -226,6 +290,8 @@ pub enum RegisterScope {
     Agent,
     /// The turn.
     Turn,
+    /// The command that is being written.
+    Command,
 }
 
 /// A field that a translated message may carry and that is dropped, with the reason.

@@ -36,12 +36,14 @@ impl Run<'_, '_> {
                     Some(steps) => self.apply(steps, scope, inside),
                     None => Flow::GoOn,
                 },
-                Action::Set { register, value } => {
+                Action::Set { register, value, .. } => {
                     let value = self.eval(value, scope).map(super::eval::Val::stored);
                     self.set_register(*register, value);
                     Flow::GoOn
                 }
                 Action::Once { key } => self.once(key, scope),
+                // These stand only in rules that write.
+                Action::Add { .. } | Action::Send { .. } | Action::Degrade { .. } => Flow::GoOn,
             };
             if flow == Flow::Stop {
                 return Flow::Stop;

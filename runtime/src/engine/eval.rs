@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use interlingua_table::{Cond, Expr, JsonKind, Path, Step, TimeUnit};
+use interlingua_table::{Action, Cond, Expr, JsonKind, Path, Step, TimeUnit};
 
 use super::program::Program;
 use super::scope::{Element, Scope, key_id};
@@ -135,6 +135,16 @@ pub(super) trait Reading {
     /// The content of a register.
     fn register(&self, number: u16) -> Option<Stored>;
 
+    /// What a register holds under a key. Only those who write have such registers.
+    fn recall(&self, _number: u16, _key: &str) -> Option<Stored> {
+        None
+    }
+
+    /// The list that steps add up to. Only those who write have such steps.
+    fn build<'v>(&self, _steps: &'static [Action], _scope: &Scope<'v, '_>) -> Option<Val<'v>> {
+        None
+    }
+
     /// The value at a path, unless it is absent or null.
     #[inline]
     fn value<'v>(&self, path: &'static Path, scope: &Scope<'v, '_>) -> Option<Value<'v>> {
@@ -186,7 +196,8 @@ pub(super) trait Reading {
                 whole.map(|text| Val::Text(Cow::Owned(text)))
             }
             Expr::Join(path, separator, each) => self.join(path, separator, each, scope),
-            Expr::Object(fields) => Some(self.object(fields, scope)),
+            Expr::Object(fields) => self.object(fields, scope),
+            Expr::Needed(inner) => self.eval(inner, scope),
             Expr::List(parts) => {
                 let parts = parts.iter().filter_map(|part| self.eval(part, scope));
                 let parts: Vec<String> = parts.map(|part| part.json().into_owned()).collect();
@@ -220,6 +231,11 @@ pub(super) trait Reading {
             Expr::Split(inner, _) => self.eval(inner, scope),
             Expr::Json(path) => self.value(path, scope).map(|value| Val::Json(Cow::Borrowed(value.raw()))),
             Expr::Parse(path, steps) => self.parse(self.value(path, scope)?, steps),
+            Expr::Recall(number, key) => {
+                self.recall(*number, &self.eval(key, scope)?.text()?).map(Val::Stored)
+            }
+            Expr::Build(steps) => self.build(steps, scope),
+            Expr::Null => Some(Val::Json(Cow::Borrowed("null"))),
             Expr::Absent => None,
         }
     }
@@ -270,7 +286,7 @@ pub(super) trait Reading {
         }
     }
 
-    fn object<'v>(&self, fields: &'static [(&str, Expr)], scope: &Scope<'v, '_>) -> Val<'v> {
+    fn object<'v>(&self, fields: &'static [(&str, Expr)], scope: &Scope<'v, '_>) -> Option<Val<'v>> {
         let mut json = String::from("{");
         for (name, value) in fields {
             if let Some(value) = self.eval(value, scope) {
@@ -280,10 +296,12 @@ pub(super) trait Reading {
                 push_quoted(name, &mut json);
                 json.push(':');
                 json.push_str(&value.json());
+            } else if matches!(value, Expr::Needed(_)) {
+                return None;
             }
         }
         json.push('}');
-        Val::Json(Cow::Owned(json))
+        Some(Val::Json(Cow::Owned(json)))
     }
 
     /// Whether a condition holds.

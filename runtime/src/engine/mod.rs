@@ -11,6 +11,7 @@
 
 mod apply;
 mod blocks;
+mod build;
 mod closed;
 mod eval;
 mod hash;
@@ -38,6 +39,7 @@ mod translate;
 mod turn;
 mod unparsed;
 mod walk;
+mod writer;
 
 use std::fmt;
 
@@ -45,6 +47,7 @@ use interlingua_table::{Rule, Table};
 
 pub use options::Options;
 pub use stats::Stats;
+pub use writer::{NativeMessage, WriteError, Writer, WrittenRequest};
 
 use self::translate::Core;
 use crate::framing::{Frame, Framer};

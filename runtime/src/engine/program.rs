@@ -42,9 +42,19 @@ pub(super) enum Found {
 
 impl Program {
     pub(super) fn new(table: &'static Table) -> Self {
+        Self::with_keys(table, table.keys)
+    }
+
+    /// The same for what is written: its paths lead into commands.
+    pub(super) fn for_writing(table: &'static Table) -> Self {
+        Self::with_keys(table, table.write_keys)
+    }
+
+    fn with_keys(table: &'static Table, keys: &'static [&'static str]) -> Self {
         let values = table.values.iter().map(|map| map.pairs.iter().copied().collect()).collect();
-        let keys = KeySet::new(table.keys);
-        debug_assert_eq!(keys.len(), table.keys.len(), "the keys of a table are distinct");
+        let distinct = keys.len();
+        let keys = KeySet::new(keys);
+        debug_assert_eq!(keys.len(), distinct, "the keys of a table are distinct");
         let mut program = Self { table, keys, levels: Vec::new(), values };
         program.add_level(&table.dispatch);
         program

@@ -48,7 +48,7 @@ impl Registers {
             (RegisterScope::Session, _) => self.session.get(number),
             (RegisterScope::Agent, None) => self.main.get(number),
             (RegisterScope::Agent, Some(call)) => self.agents.get(hash_of(call))?.get(number),
-            (RegisterScope::Turn, _) => None,
+            (RegisterScope::Turn | RegisterScope::Command, _) => None,
         }
     }
 
@@ -69,7 +69,7 @@ impl Registers {
                     bank.set(number, value);
                 }
             }
-            (RegisterScope::Turn, _) => {}
+            (RegisterScope::Turn | RegisterScope::Command, _) => {}
         }
     }
 

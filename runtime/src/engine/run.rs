@@ -371,7 +371,7 @@ impl Reading for Run<'_, '_> {
     fn register(&self, number: u16) -> Option<Stored> {
         let register = self.program.table.registers.get(usize::from(number))?;
         let needs = match register.scope {
-            RegisterScope::Session => Known::Session,
+            RegisterScope::Session | RegisterScope::Command => Known::Session,
             RegisterScope::Agent => Known::Agent,
             RegisterScope::Turn => Known::All,
         };

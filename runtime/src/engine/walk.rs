@@ -85,13 +85,15 @@ pub(super) trait Walking: Reading {
                     Some(steps) => self.walk(steps, scope, visit),
                     None => true,
                 },
-                Action::Set { register, value } => {
+                Action::Set { register, value, .. } => {
                     let value = self.eval(value, scope).map(Val::stored);
                     self.set_later(*register, value);
                     true
                 }
                 // Said twice or not, what a term contains belongs to it.
                 Action::Once { .. } => true,
+                // These stand only in rules that write.
+                Action::Add { .. } | Action::Send { .. } | Action::Degrade { .. } => true,
             };
             if !go_on {
                 return false;

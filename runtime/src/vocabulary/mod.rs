@@ -27,6 +27,7 @@ mod id;
 mod item;
 mod json;
 mod message;
+mod model_request;
 mod native;
 mod open;
 mod request;
@@ -58,6 +59,9 @@ pub use id::{
 pub use item::{Channel, Item, ItemDelta, ItemKind, ItemRole, ItemState, ItemStatus};
 pub use json::Json;
 pub use message::{AgentSource, Message, MessageSource, ModelSource, PluginSource, Role, ToolSource};
+pub use model_request::{
+    Degradation, ModelRequest, ReasoningEffort, ReasoningRequest, ToolByName, ToolChoice, ToolDefinition,
+};
 pub use native::{NativeRef, RawBytes, RuleName};
 pub use open::{OpenObject, OpenVariant};
 pub use request::{

@@ -10,6 +10,7 @@ use super::chunk::StreamChunk;
 use super::event::{Event, Origin, data_schemas};
 use super::id::{ItemId, NativeSessionId, SessionId, TurnId};
 use super::message::Message;
+use super::model_request::{Degradation, ModelRequest};
 use super::native::NativeRef;
 use super::timestamp::Timestamp;
 
@@ -20,9 +21,11 @@ use super::timestamp::Timestamp;
 #[must_use]
 pub fn json_schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
-    // No event holds these two, so that they have to be asked for.
+    // No event holds these, so that they have to be asked for.
     generator.subschema_for::<Message>();
     generator.subschema_for::<StreamChunk>();
+    generator.subschema_for::<ModelRequest>();
+    generator.subschema_for::<Degradation>();
     tidy(generator.into_root_schema_for::<Event>().to_value())
 }
 

@@ -1,0 +1,95 @@
+//! `interlingua request`: a conversation as the request body of a model's provider.
+
+use std::io::{self, Write};
+
+use anstyle::AnsiColor;
+use interlingua::vocabulary::{Degradation, Message, ModelRequest};
+use interlingua::{WriteError, Writer};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::args::Request;
+use crate::failure::{FINDINGS, FINE, Failure, IO, USAGE, shown};
+use crate::input::Input;
+use crate::provider;
+
+/// Body and degradations as one object, for programs.
+#[derive(Serialize)]
+struct Both<'r> {
+    path: &'r str,
+    body: &'r RawValue,
+    degradations: &'r [Degradation],
+}
+
+/// Runs the command.
+pub fn run(options: &Request) -> Result<u8, Failure> {
+    let text = Input::open(&options.file)?.read_whole()?;
+    let request = conversation(&text).map_err(|error| {
+        let message = format!("{} is no conversation: {error}", shown(&options.file));
+        Failure::new(IO, message).help(
+            "it is an object {\"messages\": [MESSAGE, …], …} or a list of messages; \
+             `interlingua schema` has them as `ModelRequest` and `Message`",
+        )
+    })?;
+    let table = match (&options.map, &options.to) {
+        (Some(map), _) => provider::load(map, options.schema.as_deref())?,
+        (None, Some(name)) => provider::named(name)?,
+        (None, None) => {
+            return Err(Failure::new(USAGE, "name the provider with --to, or its map with --map"));
+        }
+    };
+    let written = Writer::new(table).request(&request).map_err(|error| failure(&error))?;
+    let mut out = io::stdout().lock();
+    let body: Box<RawValue> = serde_json::from_str(written.body.get())
+        .map_err(|error| Failure::new(IO, format!("the map gave no JSON: {error}")))?;
+    let line = if options.json {
+        print(&Both { path: &written.path, body: &body, degradations: &written.degradations }, options.pretty)
+    } else {
+        tell(&written.degradations);
+        print(&body, options.pretty)
+    }
+    .map_err(|error| Failure::new(IO, format!("the map gave no JSON: {error}")))?;
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| Failure::output(&error))?;
+    Ok(if options.strict && !written.degradations.is_empty() { FINDINGS } else { FINE })
+}
+
+/// A whole request, or only its messages.
+fn conversation(text: &[u8]) -> Result<ModelRequest, serde_json::Error> {
+    if text.trim_ascii_start().starts_with(b"[") {
+        let messages: Vec<Message> = serde_json::from_slice(text)?;
+        return Ok(ModelRequest { messages, ..ModelRequest::default() });
+    }
+    serde_json::from_slice(text)
+}
+
+fn print<T: Serialize>(value: &T, pretty: bool) -> Result<String, serde_json::Error> {
+    if !pretty {
+        return serde_json::to_string(value);
+    }
+    // Pretty printing needs the values, since raw JSON stays as it is written.
+    let value: serde_json::Value = serde_json::from_str(&serde_json::to_string(value)?)?;
+    serde_json::to_string_pretty(&value)
+}
+
+fn tell(degradations: &[Degradation]) {
+    let warning = AnsiColor::Yellow.on_default().bold();
+    for Degradation { what, at, reason } in degradations {
+        let place = if at.is_empty() { String::new() } else { format!(" at {at}") };
+        anstream::eprintln!("{warning}degraded:{warning:#} {what}{place}: {reason}");
+    }
+}
+
+fn failure(error: &WriteError) -> Failure {
+    match error {
+        WriteError::Unknown { .. } => {
+            let takers: Vec<&str> = interlingua::providers()
+                .iter()
+                .filter(|table| table.writes.iter().any(|write| write.command == "request"))
+                .map(|table| table.provider)
+                .collect();
+            Failure::new(USAGE, error.to_string())
+                .help(format!("requests can be written for {}", takers.join(", ")))
+        }
+        _ => Failure::new(IO, error.to_string()),
+    }
+}

@@ -1,0 +1,68 @@
+//! The way back: `to` and `cannot`.
+
+use std::collections::HashMap;
+
+use interlingua_table::{Cannot, Cond, Expr, Path, Scope, Step, Write};
+
+use super::{Lower, leak_all, place, text};
+use crate::ast;
+
+impl Lower<'_> {
+    pub(super) fn writes(&mut self) -> &'static [Write] {
+        self.writing = true;
+        let map = self.map;
+        let mut taken: HashMap<&str, usize> = HashMap::new();
+        let mut writes = Vec::new();
+        for (number, write) in map.writes.iter().enumerate() {
+            let name = write.name.as_ref().map_or(write.command.text.as_str(), |name| &name.text);
+            let count = taken.entry(name).or_default();
+            *count += 1;
+            let name = if *count == 1 { text(name) } else { text(&format!("{name}-{count}")) };
+            writes.push(self.write(write, name, number));
+        }
+        self.writing = false;
+        leak_all(writes)
+    }
+
+    fn write(&mut self, write: &ast::Write, name: &'static str, number: usize) -> Write {
+        let reads = &self.command_reads[number];
+        Write {
+            command: text(&write.command.text),
+            name,
+            place: place(write.command.span),
+            condition: write.condition.as_ref().map(|condition| self.cond(condition)),
+            needs: self.paths(&write.needs),
+            actions: self.steps(&write.steps),
+            reads: leak_all(reads.iter().map(|field| text(field)).collect()),
+        }
+    }
+
+    pub(super) fn cannot(&mut self) -> &'static [Cannot] {
+        self.writing = true;
+        let map = self.map;
+        let mut all = Vec::new();
+        for cannot in &map.cannot {
+            let whole = Cannot {
+                command: text(&cannot.command.text),
+                field: "",
+                condition: cannot.condition.as_ref().map_or(Cond::All(&[]), |condition| self.cond(condition)),
+                reason: text(&cannot.reason.text()),
+                place: place(cannot.command.span),
+            };
+            if cannot.fields.is_empty() {
+                all.push(whole);
+            }
+            for field in &cannot.fields {
+                let steps = leak_all(vec![Step::Key(self.key(&field.text))]);
+                let present = Cond::Present(Expr::Path(Path { scope: Scope::Here, steps }));
+                let condition = match whole.condition {
+                    Cond::All([]) => present,
+                    more => Cond::All(leak_all(vec![present, more])),
+                };
+                all.push(Cannot { field: text(&field.text), condition, place: place(field.span), ..whole });
+            }
+        }
+        self.writing = false;
+        leak_all(all)
+    }
+}

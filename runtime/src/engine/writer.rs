@@ -1,0 +1,399 @@
+//! The way back: a term map applied to universal commands gives native messages.
+//!
+//! It is as pure as the way in: a [`Writer`] keeps nothing between two commands.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+
+use interlingua_table::{Action, Cond, Path, Table, Write};
+use serde::Serialize;
+
+use super::build::Elements as Built;
+use super::eval::{Reading, Stored, Val};
+use super::program::Program;
+use super::scope::{Element, Scope};
+use super::walk::{Elements, Walking};
+use crate::json::{Index, Value};
+use crate::vocabulary::{Degradation, Json, ModelRequest};
+
+/// The command that is the request of a language model.
+const REQUEST: &str = "request";
+
+/// Writes universal commands in one provider's own terms.
+pub struct Writer {
+    program: Program,
+}
+
+/// A request to a language model in its provider's terms, and what it could not say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WrittenRequest {
+    /// The path of the HTTP request, which follows the provider's base address.
+    pub path: String,
+    /// The body, in the provider's own terms.
+    pub body: Json,
+    /// What of the request it lacks or says in another way, in the order of the request.
+    pub degradations: Vec<Degradation>,
+}
+
+/// A native message for the provider.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NativeMessage {
+    /// For the provider's own channel: one JSON text.
+    Text(Json),
+    /// For its HTTP interface.
+    Http {
+        /// The method, such as `POST`.
+        method: &'static str,
+        /// The path, with what the map has put into it.
+        path: String,
+        /// The body, where there is one.
+        body: Option<Json>,
+    },
+}
+
+/// What one command became.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Written {
+    pub(crate) messages: Vec<NativeMessage>,
+    pub(crate) degradations: Vec<Degradation>,
+}
+
+/// Why a command cannot be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The provider's map does not say how.
+    Unknown {
+        /// The provider.
+        provider: &'static str,
+        /// The command.
+        command: String,
+        /// The commands that it can say.
+        possible: Vec<&'static str>,
+    },
+    /// The provider cannot express the command, or this field of it.
+    Impossible {
+        /// The provider.
+        provider: &'static str,
+        /// The command.
+        command: String,
+        /// The field; empty for the command as it is given.
+        field: &'static str,
+        /// Why.
+        reason: &'static str,
+        /// What it can say: the fields of the command, or where the whole command is impossible, the commands.
+        possible: Vec<&'static str>,
+    },
+    /// Something must be known first: its path in what the session knows.
+    Needs {
+        /// The command.
+        command: String,
+        /// What is not known yet.
+        what: String,
+    },
+    /// The map gave no message for this command.
+    Nothing {
+        /// The command.
+        command: String,
+    },
+    /// The command could not be read as JSON.
+    NotJson(String),
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list =
+            |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        match self {
+            Self::Unknown { provider, command, possible } if possible.is_empty() => {
+                write!(f, "`{provider}` takes no commands, so `{command}` cannot be said to it")
+            }
+            Self::Unknown { provider, command, possible } => {
+                write!(f, "`{provider}` has no way to say `{command}`; it takes {}", list(possible))
+            }
+            Self::Impossible { provider, command, field, reason, possible } => {
+                match *field {
+                    "" => write!(f, "`{provider}` cannot do this `{command}`: {reason}")?,
+                    field => write!(f, "`{provider}` cannot express `{field}` of `{command}`: {reason}")?,
+                }
+                if possible.is_empty() { Ok(()) } else { write!(f, "; it takes {}", list(possible)) }
+            }
+            Self::Needs { command, what } => write!(f, "`{command}` needs `{what}`, which is not known yet"),
+            Self::Nothing { command } => write!(f, "this `{command}` gives no message"),
+            Self::NotJson(error) => write!(f, "not JSON: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+impl Writer {
+    /// A writer for the table's provider.
+    #[must_use]
+    pub fn new(table: &'static Table) -> Self {
+        Self { program: Program::for_writing(table) }
+    }
+
+    /// The table that is applied.
+    #[must_use]
+    pub fn table(&self) -> &'static Table {
+        self.program.table
+    }
+
+    /// The commands that the provider takes, sorted: `request` for a language model.
+    #[must_use]
+    pub fn commands(&self) -> Vec<&'static str> {
+        let mut commands: Vec<&str> = self.program.table.writes.iter().map(|write| write.command).collect();
+        commands.sort_unstable();
+        commands.dedup();
+        commands
+    }
+
+    /// The HTTP request to a language model, a `POST`. What the provider cannot be told is listed beside it.
+    ///
+    /// # Errors
+    ///
+    /// When the provider is none that takes such requests.
+    pub fn request(&self, request: &ModelRequest) -> Result<WrittenRequest, WriteError> {
+        let text = json_text(request)?;
+        let mut written = self.write(REQUEST, &text, None)?;
+        match written.messages.pop() {
+            Some(NativeMessage::Http { path, body: Some(body), .. }) => {
+                Ok(WrittenRequest { path, body, degradations: written.degradations })
+            }
+            _ => Err(WriteError::Nothing { command: REQUEST.to_owned() }),
+        }
+    }
+
+    /// Writes a command. `context` is the JSON text of all that is known; the command is its member `inside`, or
+    /// the whole of it.
+    pub(crate) fn write(
+        &self,
+        command: &str,
+        context: &str,
+        inside: Option<&str>,
+    ) -> Result<Written, WriteError> {
+        let mut index = Index::new();
+        let root = index
+            .parse_str(context, &self.program.keys)
+            .map_err(|error| WriteError::NotJson(error.to_string()))?;
+        let run = Writing::new(&self.program);
+        let outer = Scope::message(root);
+        let value = inside.and_then(|key| root.get_str(key));
+        let scope = match value {
+            Some(value) => Scope::element(&outer, &THIS, Element::Itself, value, 0),
+            None => outer,
+        };
+        self.refuse(&run, command, &scope)?;
+        let mut rules = self.program.table.writes.iter().filter(|write| write.command == command);
+        let write = loop {
+            match rules.next() {
+                Some(Write { condition: Some(condition), .. }) if !run.holds(condition, &scope) => {}
+                Some(write) => break write,
+                None => {
+                    return Err(WriteError::Unknown {
+                        provider: self.program.table.provider,
+                        command: command.to_owned(),
+                        possible: self.commands(),
+                    });
+                }
+            }
+        };
+        if let Some(missing) = write.needs.iter().find(|path| run.value(path, &scope).is_none()) {
+            let what = scope.locate(missing, self.program.table.write_keys);
+            return Err(WriteError::Needs { command: command.to_owned(), what });
+        }
+        let mut messages = Vec::new();
+        run.steps(write.actions, &scope, &mut Sink::Messages(&mut messages));
+        if messages.is_empty() {
+            return Err(WriteError::Nothing { command: command.to_owned() });
+        }
+        Ok(Written { messages, degradations: run.degradations.into_inner() })
+    }
+
+    /// What the map declares impossible: for the request of a language model a degradation, for all else an error.
+    fn refuse(&self, run: &Writing<'_>, command: &str, scope: &Scope<'_, '_>) -> Result<(), WriteError> {
+        let table = self.program.table;
+        for cannot in table.cannot.iter().filter(|cannot| cannot.command == command) {
+            if !run.holds(&cannot.condition, scope) {
+                continue;
+            }
+            if command == REQUEST {
+                run.degrade(cannot.field, cannot.reason, scope);
+                continue;
+            }
+            let possible = match (cannot.field, cannot.condition) {
+                ("", Cond::All([])) => self.commands(),
+                _ => {
+                    let rules = table.writes.iter().filter(|write| write.command == command);
+                    let mut fields: Vec<&str> = rules.flat_map(|write| write.reads.iter().copied()).collect();
+                    fields.sort_unstable();
+                    fields.dedup();
+                    fields
+                }
+            };
+            return Err(WriteError::Impossible {
+                provider: table.provider,
+                command: command.to_owned(),
+                field: cannot.field,
+                reason: cannot.reason,
+                possible,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Writer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer").field("provider", &self.program.table.provider).finish_non_exhaustive()
+    }
+}
+
+/// A value as JSON text.
+pub(crate) fn json_text<T: Serialize>(value: &T) -> Result<String, WriteError> {
+    serde_json::to_string(value).map_err(|error| WriteError::NotJson(error.to_string()))
+}
+
+/// The path of the value itself.
+static THIS: Path = Path { scope: interlingua_table::Scope::Here, steps: &[] };
+
+/// One command that is being written.
+struct Writing<'p> {
+    program: &'p Program,
+    /// What registers hold, those with keys under their key.
+    registers: RefCell<HashMap<(u16, String), Stored>>,
+    degradations: RefCell<Vec<Degradation>>,
+}
+
+/// Where steps put what they give.
+enum Sink<'o> {
+    Messages(&'o mut Vec<NativeMessage>),
+    List(&'o mut Built),
+}
+
+impl<'p> Writing<'p> {
+    fn new(program: &'p Program) -> Self {
+        Self { program, registers: RefCell::default(), degradations: RefCell::default() }
+    }
+
+    /// Notes something that cannot be said as it is. A value that is looked at twice is noted once.
+    fn degrade(&self, what: &str, reason: &str, scope: &Scope<'_, '_>) {
+        let at = scope.location(self.program.table.write_keys);
+        let degradation = Degradation { what: what.to_owned(), at, reason: reason.to_owned() };
+        let mut all = self.degradations.borrow_mut();
+        if !all.contains(&degradation) {
+            all.push(degradation);
+        }
+    }
+
+    /// Goes through steps. They nest as deep as the map writes them, not as commands do.
+    fn steps(&self, actions: &'static [Action], scope: &Scope<'_, '_>, sink: &mut Sink<'_>) {
+        for action in actions {
+            match action {
+                Action::Add { value, merge } => {
+                    if let (Sink::List(list), Some(value)) = (&mut *sink, self.eval(value, scope)) {
+                        list.add(value.json().into_owned(), *merge);
+                    }
+                }
+                Action::Send { value, http } => self.send(value, http.as_ref(), scope, sink),
+                Action::Degrade { what, reason } => self.degrade(what, reason, scope),
+                Action::Each { over, arms } => self.each(over, arms, scope, Elements::of, sink),
+                Action::One { over, arms } => self.each(over, arms, scope, Elements::one, sink),
+                Action::When { arms } => {
+                    if let Some(steps) = self.branch(arms, scope) {
+                        self.steps(steps, scope, sink);
+                    }
+                }
+                Action::Set { register, key, value } => {
+                    let key = key.as_ref().map(|key| self.eval(key, scope).and_then(Val::text));
+                    let place = match key {
+                        None => (*register, String::new()),
+                        Some(Some(key)) => (*register, key.into_owned()),
+                        Some(None) => continue,
+                    };
+                    match self.eval(value, scope).map(Val::stored) {
+                        Some(value) => self.registers.borrow_mut().insert(place, value),
+                        None => self.registers.borrow_mut().remove(&place),
+                    };
+                }
+                // The compiler lets neither stand in a rule that writes.
+                Action::Emit { .. } | Action::Once { .. } => {}
+            }
+        }
+    }
+
+    fn send(
+        &self,
+        value: &'static interlingua_table::Expr,
+        http: Option<&'static (&'static str, interlingua_table::Expr)>,
+        scope: &Scope<'_, '_>,
+        sink: &mut Sink<'_>,
+    ) {
+        let body = self.eval(value, scope).map(|value| Json::checked(value.json().into_owned()));
+        let Sink::Messages(messages) = sink else { return };
+        match (http, body) {
+            (Some((method, path)), body) => {
+                if let Some(path) = self.eval(path, scope).and_then(Val::text) {
+                    messages.push(NativeMessage::Http { method, path: path.into_owned(), body });
+                }
+            }
+            (None, Some(body)) => messages.push(NativeMessage::Text(body)),
+            (None, None) => {}
+        }
+    }
+
+    fn each<'x>(
+        &self,
+        over: &'static Path,
+        arms: &'static [interlingua_table::Arm],
+        scope: &Scope<'x, '_>,
+        elements: fn(Value<'x>) -> Elements<'x>,
+        sink: &mut Sink<'_>,
+    ) {
+        let Some(list) = self.value(over, scope) else { return };
+        for (what, position, here) in elements(list) {
+            if here.is_null() {
+                continue;
+            }
+            let element = Scope::element(scope, over, what, here, position);
+            match self.arm_for(arms, &element) {
+                Some(arm) => self.steps(arm.actions, &element, sink),
+                None => self.lose("no rule of the map takes this, so it is left out", &element),
+            }
+        }
+    }
+}
+
+impl Reading for Writing<'_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn register(&self, number: u16) -> Option<Stored> {
+        self.recall(number, "")
+    }
+
+    fn recall(&self, number: u16, key: &str) -> Option<Stored> {
+        self.registers.borrow().get(&(number, key.to_owned())).cloned()
+    }
+
+    fn build<'v>(&self, steps: &'static [Action], scope: &Scope<'v, '_>) -> Option<Val<'v>> {
+        let mut list = Built::default();
+        self.steps(steps, scope, &mut Sink::List(&mut list));
+        list.into_json().map(|json| Val::Json(json.into()))
+    }
+}
+
+impl Walking for Writing<'_> {
+    fn lose(&self, error: &str, scope: &Scope<'_, '_>) {
+        self.degrade("unknown", error, scope);
+    }
+
+    fn set_later(&self, number: u16, value: Option<Stored>) {
+        if let Some(value) = value {
+            self.registers.borrow_mut().insert((number, String::new()), value);
+        }
+    }
+}

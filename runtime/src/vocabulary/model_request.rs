@@ -1,0 +1,205 @@
+//! What a language model is asked.
+
+use serde::{Deserialize, Serialize};
+
+use super::json::Json;
+use super::message::Message;
+use super::open::open_sum;
+use super::setters::{with, with_number};
+use super::words::open_words;
+
+/// A request to a language model: the conversation so far, and how to go on.
+///
+/// What is absent is left to the provider. A provider's own defaults are not repeated here.
+///
+/// ```
+/// use interlingua::vocabulary::{Message, ModelRequest};
+/// let request = ModelRequest::new("m-1").with_message(Message::user("u1", "Hello")).with_max_tokens(100);
+/// assert_eq!(
+///     serde_json::to_string(&request)?,
+///     r#"{"model":"m-1","messages":[{"id":"u1","role":"user","content":[{"type":"text","text":"Hello"}],"source":{"kind":"user"}}],"max_tokens":100}"#,
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelRequest {
+    /// The model, as the provider names it. Some providers name it outside the request's body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Standing instructions, before those of messages whose role is `system`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
+    /// The conversation, from its start.
+    #[serde(default)]
+    pub messages: Vec<Message>,
+    /// The tools on offer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolDefinition>,
+    /// Whether the model may, must or must not call a tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_choice: Option<ToolChoice>,
+    /// Whether it may call several tools at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallel_tool_calls: Option<bool>,
+    /// The most tokens that it may write.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// How freely it chooses its words, as the provider counts that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// The share of likely words from which it chooses, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
+    /// Texts at which it stops.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stop: Vec<String>,
+    /// Whether and how it reasons before it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<ReasoningRequest>,
+}
+
+impl ModelRequest {
+    /// A request without messages.
+    #[must_use]
+    pub fn new(model: impl Into<String>) -> Self {
+        Self { model: Some(model.into()), ..Self::default() }
+    }
+
+    /// The same request with one more message.
+    #[must_use]
+    pub fn with_message(mut self, message: Message) -> Self {
+        self.messages.push(message);
+        self
+    }
+
+    /// The same request with one more tool.
+    #[must_use]
+    pub fn with_tool(mut self, tool: ToolDefinition) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    with! {
+        with_system: system = String;
+        with_tool_choice: tool_choice = ToolChoice;
+        with_reasoning: reasoning = ReasoningRequest;
+    }
+
+    with_number! {
+        with_max_tokens: max_tokens = u64;
+        with_temperature: temperature = f64;
+        with_top_p: top_p = f64;
+        with_parallel_tool_calls: parallel_tool_calls = bool;
+    }
+}
+
+/// A tool that a model may call.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ToolDefinition {
+    /// The tool's name.
+    pub name: String,
+    /// What it does, for the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// A JSON Schema of its arguments: an object.
+    pub parameters: Json,
+}
+
+impl ToolDefinition {
+    /// A tool without description.
+    #[must_use]
+    pub fn new(name: impl Into<String>, parameters: Json) -> Self {
+        Self { name: name.into(), description: None, parameters }
+    }
+
+    with! {
+        with_description: description = String;
+    }
+}
+
+open_sum! {
+    /// Whether a model calls a tool, tagged `kind`.
+    pub enum ToolChoice, tag "kind";
+    units {
+        /// As it sees fit.
+        Auto = "auto",
+        /// It must not.
+        None = "none",
+        /// It must call one.
+        Required = "required",
+    }
+    structs {
+        /// It must call this one.
+        Tool(ToolByName) = "tool",
+    }
+}
+
+/// A tool by its name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ToolByName {
+    /// The name.
+    pub name: String,
+}
+
+impl ToolByName {
+    /// A tool by its name.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into() }
+    }
+}
+
+/// How a model reasons before it answers. Without any field: as the provider sees fit.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReasoningRequest {
+    /// How much, in the provider's steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<ReasoningEffort>,
+    /// The most tokens of reasoning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+}
+
+impl ReasoningRequest {
+    with! {
+        with_effort: effort = ReasoningEffort;
+    }
+
+    with_number! {
+        with_max_tokens: max_tokens = u64;
+    }
+}
+
+open_words! {
+    /// How much a model reasons.
+    pub enum ReasoningEffort {
+        /// Not at all.
+        None = "none",
+        /// As little as the provider offers.
+        Minimal = "minimal",
+        /// Little.
+        Low = "low",
+        /// What is usual.
+        Medium = "medium",
+        /// Much.
+        High = "high",
+        /// As much as the provider offers.
+        Max = "max",
+    }
+}
+
+/// Something of a request that its provider cannot be told as it is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Degradation {
+    /// Its name, as the provider's term map gives it.
+    pub what: String,
+    /// Where it stands in the request, as a JSON path; empty for the request as a whole.
+    pub at: String,
+    /// What becomes of it, and why.
+    pub reason: String,
+}
