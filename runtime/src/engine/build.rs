@@ -34,6 +34,7 @@ fn merged(one: &str, two: &str, by: &str, list: &str) -> Option<String> {
     let (mut first, mut second) = (Index::new(), Index::new());
     let one = first.parse_str(one, &keys).ok()?;
     let two = second.parse_str(two, &keys).ok()?;
+    let (one, two) = (one.root(), two.root());
     if one.get_str(by)?.raw() != two.get_str(by)?.raw() {
         return None;
     }

@@ -175,9 +175,10 @@ impl Writer {
         inside: Option<&str>,
     ) -> Result<Written, WriteError> {
         let mut index = Index::new();
-        let root = index
+        let document = index
             .parse_str(context, &self.program.keys)
             .map_err(|error| WriteError::NotJson(error.to_string()))?;
+        let root = document.root();
         let run = Writing::new(&self.program);
         let outer = Scope::message(root);
         let value = inside.and_then(|key| root.get_str(key));
