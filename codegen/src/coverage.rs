@@ -177,6 +177,11 @@ impl<'s> Message<'_, 's> {
             return;
         }
         readers.extend(entered);
+        if readers.is_empty() {
+            // What the map reads in it is nothing that the schema knows apart, such as one element of a list of texts.
+            let within = relations.iter().filter(|(_, relation)| *relation == Relation::Inside);
+            readers.extend(within.map(|(read, _)| self.name_of(read)));
+        }
         let usage = match left {
             _ if !readers.is_empty() => Usage::Read(readers.into_iter().map(str::to_owned).collect()),
             Some(reason) => Usage::Left(reason),

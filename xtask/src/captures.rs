@@ -28,13 +28,13 @@ impl Recording {
     }
 }
 
-/// The recordings of a provider, sorted by name; none when there are none.
+/// The recordings of a provider in a folder of recordings, sorted by name; none when there are none.
 ///
 /// # Errors
 ///
 /// When a folder cannot be read.
-pub fn of(root: &Path, provider: &str) -> Result<Vec<Recording>, String> {
-    let folder = root.join(FOLDER).join(provider);
+pub fn of(captures: &Path, provider: &str) -> Result<Vec<Recording>, String> {
+    let folder = captures.join(provider);
     let mut recordings = Vec::new();
     if !folder.is_dir() {
         return Ok(recordings);

@@ -33,7 +33,7 @@ pub fn write(root: &Path) -> Result<usize, String> {
     for map in maps::compile(root)? {
         let provider = map.table.provider;
         let mut words: BTreeSet<String> = map.table.keys.iter().map(|key| (*key).to_owned()).collect();
-        for recording in captures::of(root, provider)? {
+        for recording in captures::of(&root.join(captures::FOLDER), provider)? {
             for (place, part) in parts(&recording)?.into_iter().enumerate() {
                 seeds.push((format!("engine-{provider}"), format!("{}-{place}", recording.name), part));
             }

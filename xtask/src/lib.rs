@@ -17,7 +17,7 @@ pub mod registry;
 pub mod types;
 pub mod vocabulary;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -27,6 +27,9 @@ USAGE
     cargo xtask regen            write all generated files
     cargo xtask regen --check    write nothing; fail when a file is stale
     cargo xtask coverage         write only docs/coverage: what is read of each provider
+    cargo xtask coverage --captures FOLDER
+                                 write nothing; say what gets lost of the recordings in a folder
+                                 FOLDER/<provider>/<version>/<scenario>/{stdout.jsonl,events.sse}
     cargo xtask fuzz-seeds       write what the fuzz targets start from
 
 Generated files are checked in, so a build needs no generator and a change of
@@ -51,6 +54,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["regen", "--check"] => regen::regen(&repository(), true).map(|report| report.to_string()),
         ["coverage"] => regen::regen_with(&repository(), false, &[("coverage", coverage::generate)])
             .map(|report| report.to_string()),
+        ["coverage", "--captures", folder] => coverage::report(&repository(), Path::new(folder)),
         ["fuzz-seeds"] => fuzz_seeds::write(&repository())
             .map(|count| format!("{count} seeds written to {}", fuzz_seeds::FOLDER)),
         ["--help" | "-h" | "help"] | ["regen", "--help" | "-h"] => {

@@ -1,10 +1,12 @@
 //! `docs/coverage/`: what becomes of every field that a provider's messages can have, and how often the bundled
 //! recordings hold it. A page for people, and the same as JSON.
 
+mod conserve;
 mod count;
 mod data;
 mod page;
 mod route;
+mod tree;
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +18,10 @@ use crate::captures;
 use crate::maps;
 use crate::regen::Generated;
 
+pub use conserve::{Conservation, LONG};
 pub use count::{Counts, Seen};
 pub use route::message_type;
+pub use tree::{Found, Tree};
 
 /// Where the pages go, below the repository's root.
 pub const FOLDER: &str = "docs/coverage";
@@ -27,6 +31,7 @@ pub(crate) struct Ledger {
     pub table: &'static Table,
     pub fields: Vec<FieldUse>,
     pub counts: Counts,
+    pub conservation: Conservation,
     /// How many recordings were counted.
     pub recordings: usize,
 }
@@ -60,23 +65,69 @@ pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
     Ok(files)
 }
 
+/// What becomes of the longer strings of recordings that lie in `captures` as the bundled ones do, for each provider.
+///
+/// # Errors
+///
+/// As [`generate`].
+pub fn conservation(root: &Path, captures: &Path) -> Result<Vec<(&'static str, Conservation)>, String> {
+    let mut all = Vec::new();
+    for map in maps::compile(root)? {
+        let fields = map.coverage(root)?;
+        let tree = Tree::new(&fields);
+        let mut conservation = Conservation::default();
+        for recording in captures::of(captures, map.table.provider)? {
+            conservation.add(map.table, &fields, &tree, &recording.read()?);
+        }
+        all.push((map.table.provider, conservation));
+    }
+    Ok(all)
+}
+
+/// What gets lost of the recordings in a folder, as a text.
+///
+/// # Errors
+///
+/// When something gets lost, and as [`generate`].
+pub fn report(root: &Path, captures: &Path) -> Result<String, String> {
+    let mut text = String::new();
+    let mut lost = 0;
+    for (provider, conservation) in conservation(root, captures)? {
+        text.push_str(&format!(
+            "{provider}: {} strings of {LONG} or more characters: {} in events, {} left out with the reason, {} lost\n{}",
+            conservation.seen(),
+            conservation.reached,
+            conservation.left,
+            conservation.lost(),
+            conservation.report()
+        ));
+        lost += conservation.lost();
+    }
+    let text = text.trim_end().to_owned();
+    if lost == 0 { Ok(text) } else { Err(text) }
+}
+
 fn ledger(root: &Path, map: &maps::Map) -> Result<Ledger, String> {
     let (table, fields) = (map.table, map.coverage(root)?);
-    let mut counts = Counts::new(&fields);
-    let recordings = captures::of(root, table.provider)?;
+    let tree = Tree::new(&fields);
+    let mut counts = Counts::new(fields.len());
+    let mut conservation = Conservation::default();
+    let recordings = captures::of(&root.join(captures::FOLDER), table.provider)?;
     for recording in &recordings {
-        count(table, &recording.read()?, &mut counts);
+        let stream = recording.read()?;
+        count(table, &tree, &stream, &mut counts);
+        conservation.add(table, &fields, &tree, &stream);
     }
-    Ok(Ledger { table, fields, counts, recordings: recordings.len() })
+    Ok(Ledger { table, fields, counts, conservation, recordings: recordings.len() })
 }
 
 /// Counts the messages of a stream. What is no JSON has no fields.
-fn count(table: &Table, stream: &[u8], counts: &mut Counts) {
+fn count(table: &Table, tree: &Tree, stream: &[u8], counts: &mut Counts) {
     let mut framer = Framer::for_table(table, DEFAULT_LIMIT);
     let mut each = |frame: interlingua::framing::Frame<'_>| {
         if let Ok(message) = serde_json::from_slice(frame.bytes) {
             let message = route::unwrapped(table, &message);
-            counts.add(&message_type(table, message), message);
+            counts.add(tree, &message_type(table, message), message);
         }
     };
     framer.push(stream, &mut each);

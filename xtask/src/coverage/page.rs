@@ -5,7 +5,7 @@ use std::fmt::Write;
 use interlingua_codegen::{FieldUse, Usage};
 use interlingua_table::Place;
 
-use super::{Ledger, Seen};
+use super::{LONG, Ledger, Seen};
 use crate::maps;
 use crate::markdown::{code, escape};
 use crate::regen::COMMAND;
@@ -54,6 +54,16 @@ fn totals(text: &mut String, ledger: &Ledger) {
         let _ = writeln!(text, "| {name} | {all} | {seen} |");
     }
     let _ = writeln!(text, "| not in the schema | | {} |", ledger.counts.strange.len());
+    let conservation = &ledger.conservation;
+    let _ = writeln!(
+        text,
+        "\nThe recordings' translated messages hold {} strings of {LONG} or more characters: {} stand in events, {} in \
+         fields that are left out with the reason, and {} are lost.",
+        conservation.seen(),
+        conservation.reached,
+        conservation.left,
+        conservation.lost()
+    );
 }
 
 fn unread(text: &mut String, ledger: &Ledger) {
