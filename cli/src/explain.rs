@@ -183,7 +183,10 @@ impl Told<'_> {
                 write!(
                     output,
                     "{RULE}{}{RULE:#}  {}:{}:{}",
-                    rule.name, table.file, place.line, place.column
+                    rule.name,
+                    table.file_of(place),
+                    place.line,
+                    place.column
                 )?;
                 match rule.ignore {
                     Some(reason) => write!(output, "  ignored: {reason}")?,

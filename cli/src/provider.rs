@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use interlingua::table::Table;
-use interlingua_codegen::SchemaFiles;
+use interlingua_codegen::{Beside, Load, SchemaText};
 
 use crate::args::{Source, provider_names};
 use crate::failure::{Failure, IO, USAGE, shown};
@@ -97,18 +97,30 @@ pub fn named(name: &str) -> Result<&'static Table, Failure> {
 /// Compiles a map from a file.
 pub fn load(map: &Path, schema: Option<&Path>) -> Result<&'static Table, Failure> {
     let text = read_map(map)?;
-    let load_schema = |named: &str| match schema {
-        Some(schema) => SchemaFiles::of(schema).read(),
-        None => SchemaFiles::beside(map, named)
-            .read()
-            .map_err(|error| format!("{error}\n  help: --schema FILE names another one")),
-    };
-    match interlingua_codegen::compile(&text, &map.display().to_string(), load_schema) {
+    let files = Beside::new(map);
+    let files = Files(match schema {
+        Some(schema) => files.with_schema(schema),
+        None => files,
+    });
+    match interlingua_codegen::compile(&text, &map.display().to_string(), files) {
         Ok(compiled) => Ok(compiled.table),
         Err(diagnostics) => {
             let lines: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
             Err(Failure::new(IO, format!("the map {} is not right:\n{}", map.display(), lines.join("\n"))))
         }
+    }
+}
+
+/// The files beside a map, with advice where the schema is not among them.
+struct Files(Beside);
+
+impl Load for Files {
+    fn schema(&mut self, named: &str) -> Result<SchemaText, String> {
+        self.0.schema(named).map_err(|error| format!("{error}\n  help: --schema FILE names another one"))
+    }
+
+    fn include(&mut self, named: &str) -> Result<String, String> {
+        self.0.include(named)
     }
 }
 

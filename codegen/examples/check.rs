@@ -1,9 +1,8 @@
 //! Checks map files and prints every fault: `cargo run -p interlingua-codegen --example check -- FILE.map…`
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use interlingua_codegen::{SchemaFiles, compile};
+use interlingua_codegen::{Beside, compile};
 
 fn main() -> ExitCode {
     let mut found = 0;
@@ -15,7 +14,7 @@ fn main() -> ExitCode {
                 return ExitCode::from(3);
             }
         };
-        match compile(&map, &file, |schema| SchemaFiles::beside(Path::new(&file), schema).read()) {
+        match compile(&map, &file, Beside::new(&file)) {
             Ok(compiled) => println!("{file}: fine, {} rules", compiled.table.rules.len()),
             Err(diagnostics) => {
                 found += diagnostics.len();

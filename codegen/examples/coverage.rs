@@ -1,10 +1,9 @@
 //! Prints what a map does with each field of each message, or only what it says nothing about:
 //! `cargo run -p interlingua-codegen --example coverage -- FILE.map [--unmapped]`
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use interlingua_codegen::{SchemaFiles, Usage, coverage};
+use interlingua_codegen::{Beside, Usage, coverage};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,7 +16,7 @@ fn main() -> ExitCode {
                 return ExitCode::from(3);
             }
         };
-        match coverage(&map, file, |schema| SchemaFiles::beside(Path::new(file), schema).read()) {
+        match coverage(&map, file, Beside::new(file)) {
             Ok(fields) => {
                 for field in fields.iter().filter(|field| !only_unmapped || field.usage == Usage::Unmapped) {
                     let usage = match &field.usage {

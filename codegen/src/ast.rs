@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use interlingua_table::{JsonKind, RegisterScope, Scope, TimeUnit};
+use interlingua_table::{JsonKind, Layer, RegisterScope, Scope, TimeUnit};
 use proc_macro2::Span;
 
 /// A name or a text, with its place.
@@ -44,13 +44,30 @@ pub(crate) struct Cannot {
     pub reason: Reason,
 }
 
+impl Map {
+    /// Adds the statements of a file that the map includes.
+    pub(crate) fn append(&mut self, included: Map) {
+        let Map { provider: _, registers, values, blocks, rules, drops, writes, cannot } = included;
+        self.registers.extend(registers);
+        self.values.extend(values);
+        self.blocks.extend(blocks);
+        self.rules.extend(rules);
+        self.drops.extend(drops);
+        self.writes.extend(writes);
+        self.cannot.extend(cannot);
+    }
+}
+
 /// `provider NAME { … }`.
 #[derive(Debug)]
 pub(crate) struct Provider {
     pub name: Word,
     pub title: Option<Word>,
+    pub layer: Layer,
     pub schema: Option<Word>,
     pub framing: Vec<Word>,
+    /// Texts that are no messages and say that the stream is over.
+    pub end: Vec<Word>,
     pub receives: Vec<Word>,
     pub accepts: Vec<Word>,
     pub tag: Vec<Path>,
@@ -283,6 +300,8 @@ pub(crate) enum StepKind {
         by: Option<Path>,
         arms: Vec<Arm>,
     },
+    /// `in ITEM { … }`.
+    In(Expr, Vec<Step>),
     When(Vec<(Option<Cond>, Vec<Step>)>),
     Set(Word, Option<Expr>, Expr),
     /// `add VALUE merge LIST by KEY;`.

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use crate::ast::{Map, RuleAction, route_text};
 use crate::check::{self, Checked, Place, Read, Relation, Segment, Ty, Use};
 use crate::schema::Kinds;
-use crate::{Diagnostic, Fault, SchemaText, distinct, load, lower, parse};
+use crate::sources::Sources;
+use crate::{Diagnostic, Fault, Load, diagnostics, lower, read, schema};
 
 /// A field of a message, and what the map does with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,14 +56,14 @@ pub enum Usage {
 /// # Errors
 ///
 /// The faults of the map, as [`crate::compile`] reports them.
-pub fn coverage(
-    map: &str,
-    file: &str,
-    load_schema: impl FnOnce(&str) -> Result<SchemaText, String>,
-) -> Result<Vec<FieldUse>, Vec<Diagnostic>> {
-    let as_data = |faults: Vec<Fault>| distinct(faults).iter().map(|fault| fault.diagnostic(file)).collect();
-    let map = parse::file(map).map_err(as_data)?;
-    let schema = load(&map, load_schema).map_err(as_data)?;
+pub fn coverage(map: &str, file: &str, mut load: impl Load) -> Result<Vec<FieldUse>, Vec<Diagnostic>> {
+    let mut sources = Sources::default();
+    let map = match read(map, &mut sources, &mut load) {
+        Ok(map) => map,
+        Err(faults) => return Err(diagnostics(&sources, faults, file)),
+    };
+    let as_data = |faults: Vec<Fault>| diagnostics(&sources, faults, file);
+    let schema = schema(&map, &mut load).map_err(as_data)?;
     let checked = check::check(&map, &schema, crate::universal(&map).map_err(as_data)?);
     if !checked.faults.is_empty() {
         return Err(as_data(checked.faults));

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use interlingua_table::Place;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
 /// A fault in a map, with its place in the map's file.
@@ -56,6 +57,9 @@ pub struct Fault {
     pub message: String,
     /// How to mend it, where that can be said.
     pub help: Option<String>,
+    /// The file that it is in, and the place there. The token is the `include` of the map where that is another file.
+    pub(crate) file: String,
+    pub(crate) place: Place,
     /// The fault is that the schema lacks something. Where a block is used in several places, that
     /// is a fault only if it is so in all of them.
     pub(crate) is_absence: bool,
@@ -63,7 +67,8 @@ pub struct Fault {
 
 impl Fault {
     pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), help: None, is_absence: false }
+        let place = crate::sources::place(span);
+        Self { span, message: message.into(), help: None, file: String::new(), place, is_absence: false }
     }
 
     /// The fault that the schema lacks something.
@@ -95,12 +100,11 @@ impl Fault {
     }
 
     /// The fault as plain data.
-    pub fn diagnostic(&self, file: &str) -> Diagnostic {
-        let start = self.span.start();
+    pub fn diagnostic(&self) -> Diagnostic {
         Diagnostic {
-            file: file.to_owned(),
-            line: start.line,
-            column: start.column + 1,
+            file: self.file.clone(),
+            line: self.place.line as usize,
+            column: self.place.column as usize,
             message: self.message.clone(),
             help: self.help.clone(),
         }
@@ -108,9 +112,12 @@ impl Fault {
 
     /// The fault as a `compile_error!` whose caret stands under the token.
     pub fn compile_error(&self) -> TokenStream {
+        // rustc knows the map's own lines, and not those of a file that it includes.
+        let Place { file, line, column } = self.place;
+        let place = if file == 0 { String::new() } else { format!("{}:{line}:{column}: ", self.file) };
         let text = match &self.help {
-            Some(help) => format!("{}\nhelp: {help}", self.message),
-            None => self.message.clone(),
+            Some(help) => format!("{place}{}\nhelp: {help}", self.message),
+            None => format!("{place}{}", self.message),
         };
         let mut literal = Literal::string(&text);
         literal.set_span(self.span);

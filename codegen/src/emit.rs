@@ -15,8 +15,11 @@ pub fn emit(table: &Table) -> TokenStream {
     let Table {
         provider,
         title,
+        layer,
         file,
+        included,
         framing,
+        end,
         keys,
         context,
         dispatch,
@@ -29,6 +32,8 @@ pub fn emit(table: &Table) -> TokenStream {
     let writes = each(table.writes, emit_write);
     let cannot = each(table.cannot, emit_cannot);
     let write_keys = texts(table.write_keys);
+    let layer = variant("Layer", layer);
+    let (included, end) = (texts(included), texts(end));
     let framing = each(framing, |framing| variant("Framing", framing));
     let context = emit_context(context);
     let dispatch = emit_dispatch(dispatch);
@@ -40,8 +45,11 @@ pub fn emit(table: &Table) -> TokenStream {
         ::interlingua::table::Table {
             provider: #provider,
             title: #title,
+            layer: #layer,
             file: #file,
+            included: #included,
             framing: #framing,
+            end: #end,
             keys: &[#(#keys),*],
             context: #context,
             dispatch: #dispatch,
@@ -127,8 +135,8 @@ fn emit_shape(shape: &Shape) -> TokenStream {
 }
 
 fn emit_place(place: &Place) -> TokenStream {
-    let Place { line, column } = place;
-    quote!(::interlingua::table::Place { line: #line, column: #column })
+    let Place { file, line, column } = place;
+    quote!(::interlingua::table::Place { file: #file, line: #line, column: #column })
 }
 
 fn emit_rule(rule: &Rule) -> TokenStream {
@@ -177,6 +185,10 @@ fn emit_action(action: &Action) -> TokenStream {
         Action::One { over, arms } => {
             let (over, arms) = (emit_path(over), each(arms, emit_arm));
             quote!(One { over: #over, arms: #arms })
+        }
+        Action::In { item, body } => {
+            let (item, body) = (emit_expr(item), each(body, emit_action));
+            quote!(In { item: #item, body: #body })
         }
         Action::When { arms } => {
             let arms = each(arms, |(condition, actions)| {

@@ -2,25 +2,22 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use interlingua_table::{Context, Dispatch, Framing, Table};
+use interlingua_table::{Context, Dispatch, Framing, Layer, Table};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::load::SchemaFiles;
+use crate::load::Beside;
 use crate::{compile_tokens, emit};
 
 /// Expands what stands inside `term_map! { … }` in the file `map`.
 ///
 /// The result is the item `pub static TABLE: ::interlingua::table::Table`, and for each fault a
 /// `compile_error!` with its caret under the token of the map. Either way the compiler is told which
-/// files the result depends on, so that a changed schema makes the map compile again.
+/// files the result depends on, so that a changed schema or included file makes the map compile again.
 pub fn expand(tokens: TokenStream, map: &Path) -> TokenStream {
-    let mut read = Vec::new();
-    let compiled = compile_tokens(tokens, &readable(map), |schema| {
-        let files = SchemaFiles::beside(map, schema);
-        read.extend(files.all().filter_map(|file| file.canonicalize().ok()));
-        files.read()
-    });
+    let mut files = Beside::new(map);
+    let compiled = compile_tokens(tokens, &readable(map), &mut files);
+    let read: Vec<PathBuf> = files.read().iter().filter_map(|file| file.canonicalize().ok()).collect();
     let tracked = read.iter().filter_map(|file| file.to_str());
     let (table, errors) = match &compiled {
         Ok(compiled) => (compiled.table, TokenStream::new()),
@@ -40,8 +37,11 @@ pub fn expand(tokens: TokenStream, map: &Path) -> TokenStream {
 const EMPTY: Table = Table {
     provider: "",
     title: "nothing",
+    layer: Layer::Agent,
     file: "",
+    included: &[],
     framing: &[Framing::JsonLines],
+    end: &[],
     keys: &[],
     context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },

@@ -14,7 +14,7 @@
 //!     provider demo { title: "Demo"; schema: "demo.json"; framing: jsonl; receives: Line; tag: type; }
 //!     on hello { session.started { model: modle } }
 //! }"#;
-//! let faults = compile(map, "demo.map", |_| Ok(SchemaText::new(schema))).unwrap_err();
+//! let faults = compile(map, "demo.map", |_: &str| Ok(SchemaText::new(schema))).unwrap_err();
 //! assert_eq!(
 //!     faults[0].to_string(),
 //!     "demo.map:3:41: unknown path `modle`: `Line` has no `modle`\n  help: did you mean `model`?"
@@ -37,6 +37,7 @@ mod load;
 mod lower;
 mod parse;
 pub mod schema;
+mod sources;
 mod universal;
 
 #[cfg(feature = "tools")]
@@ -46,10 +47,12 @@ pub use coverage::{FieldStep, FieldUse, Usage, coverage};
 pub use diagnostic::{Diagnostic, Fault};
 pub use emit::emit;
 pub use expand::expand;
-pub use load::{SchemaFiles, SchemaText};
+pub use load::{Beside, Load, SchemaFiles, SchemaText};
 
 use interlingua_table::Table;
 use proc_macro2::{Span, TokenStream};
+
+use self::sources::Sources;
 
 /// A compiled map.
 #[derive(Debug, Clone)]
@@ -66,20 +69,27 @@ pub struct Compiled {
 
 /// Compiles the text of a map file: one call `term_map! { … }`.
 ///
-/// `file` names the map in messages and in the table. `load_schema` is given the schema's path as
-/// the map says it; [`SchemaFiles::beside`] finds and reads it for a map that is a file.
+/// `file` names the map in messages and in the table. `load` gives the schema and the files that the map includes:
+/// [`Beside`] for a map that is a file, or a closure that is given the schema's path as the map says it.
 ///
 /// # Errors
 ///
 /// All faults of the map, in the order of their places.
-pub fn compile(
-    map: &str,
-    file: &str,
-    load_schema: impl FnOnce(&str) -> Result<SchemaText, String>,
-) -> Result<Compiled, Vec<Diagnostic>> {
-    let parsed = parse::file(map);
-    let compiled = parsed.and_then(|map| compile_map(&map, file, load_schema));
-    compiled.map_err(|faults| distinct(faults).iter().map(|fault| fault.diagnostic(file)).collect())
+pub fn compile(map: &str, file: &str, mut load: impl Load) -> Result<Compiled, Vec<Diagnostic>> {
+    let mut sources = Sources::default();
+    let parsed = read(map, &mut sources, &mut load);
+    let compiled = parsed.and_then(|map| compile_map(&map, file, &sources, &mut load));
+    compiled.map_err(|faults| diagnostics(&sources, faults, file))
+}
+
+/// Reads a map file with all that it includes.
+fn read(map: &str, sources: &mut Sources, load: &mut dyn Load) -> Result<ast::Map, Vec<Fault>> {
+    let mut reader = sources.reader(load);
+    parse::file(map, &mut |file| reader.include(file))
+}
+
+fn diagnostics(sources: &Sources, faults: Vec<Fault>, file: &str) -> Vec<Diagnostic> {
+    sources.located(distinct(faults), file).iter().map(Fault::diagnostic).collect()
 }
 
 /// Compiles what stands inside `term_map! { … }`, for the macro.
@@ -87,21 +97,21 @@ pub fn compile(
 /// # Errors
 ///
 /// All faults of the map, each with its token.
-pub fn compile_tokens(
-    tokens: TokenStream,
-    file: &str,
-    load_schema: impl FnOnce(&str) -> Result<SchemaText, String>,
-) -> Result<Compiled, Vec<Fault>> {
-    let parsed = parse::map(tokens, Span::call_site());
-    parsed.and_then(|map| compile_map(&map, file, load_schema)).map_err(distinct)
+pub fn compile_tokens(tokens: TokenStream, file: &str, load: &mut dyn Load) -> Result<Compiled, Vec<Fault>> {
+    let mut sources = Sources::default();
+    let mut reader = sources.reader(load);
+    let parsed = parse::map(tokens, Span::call_site(), &mut |file| reader.include(file));
+    let compiled = parsed.and_then(|map| compile_map(&map, file, &sources, load));
+    compiled.map_err(|faults| sources.located(distinct(faults), file))
 }
 
 fn compile_map(
     map: &ast::Map,
     file: &str,
-    load_schema: impl FnOnce(&str) -> Result<SchemaText, String>,
+    sources: &Sources,
+    load: &mut dyn Load,
 ) -> Result<Compiled, Vec<Fault>> {
-    let schema = load(map, load_schema)?;
+    let schema = schema(map, load)?;
     let checked = check::check(map, &schema, universal(map)?);
     if !checked.faults.is_empty() {
         return Err(checked.faults);
@@ -109,7 +119,7 @@ fn compile_map(
     let members: Vec<_> = map.rules.iter().map(|rule| checked.members(rule)).collect();
     let names = |words: &[ast::Word]| words.iter().map(|word| word.text.clone()).collect();
     Ok(Compiled {
-        table: lower::lower(map, file, &members, &checked.command_reads),
+        table: lower::lower(map, file, sources, &members, &checked.command_reads),
         schema: map.provider.schema.as_ref().map(|word| word.text.clone()).unwrap_or_default(),
         receives: names(&map.provider.receives),
         accepts: names(&map.provider.accepts),
@@ -125,13 +135,10 @@ fn universal(map: &ast::Map) -> Result<Option<&'static schema::Schema>, Vec<Faul
 }
 
 /// The schema that a map names.
-fn load(
-    map: &ast::Map,
-    load_schema: impl FnOnce(&str) -> Result<SchemaText, String>,
-) -> Result<schema::Schema, Vec<Fault>> {
+fn schema(map: &ast::Map, load: &mut dyn Load) -> Result<schema::Schema, Vec<Fault>> {
     let named = map.provider.schema.as_ref();
     let (path, span) = named.map_or(("", Span::call_site()), |word| (word.text.as_str(), word.span));
-    load_schema(path)
+    load.schema(path)
         .and_then(|text| schema::load(&text.schema, &text.additions).map_err(|error| error.to_string()))
         .map_err(|error| vec![Fault::new(span, format!("cannot use the schema `{path}`: {error}"))])
 }

@@ -3,6 +3,78 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Where a map's files come from: its schema, and what it includes.
+///
+/// A closure gives the schema alone: such a map can include nothing. [`Beside`] reads both from where the map is.
+pub trait Load {
+    /// The schema that the map names.
+    ///
+    /// # Errors
+    ///
+    /// What is said about a schema that cannot be had.
+    fn schema(&mut self, named: &str) -> Result<SchemaText, String>;
+
+    /// The text of a file that the map includes, named from where the map is.
+    ///
+    /// # Errors
+    ///
+    /// What is said about a file that cannot be had.
+    fn include(&mut self, named: &str) -> Result<String, String> {
+        Err(format!("it is not known where `{named}` lies, since the map is no file"))
+    }
+}
+
+impl<F: FnMut(&str) -> Result<SchemaText, String>> Load for F {
+    fn schema(&mut self, named: &str) -> Result<SchemaText, String> {
+        self(named)
+    }
+}
+
+/// The files beside a map that is a file itself.
+#[derive(Debug, Clone)]
+pub struct Beside {
+    map: PathBuf,
+    schema: Option<PathBuf>,
+    read: Vec<PathBuf>,
+}
+
+impl Beside {
+    /// The files beside a map.
+    pub fn new(map: impl Into<PathBuf>) -> Self {
+        Self { map: map.into(), schema: None, read: Vec::new() }
+    }
+
+    /// The same, with this file as the schema, whatever the map names.
+    #[must_use]
+    pub fn with_schema(mut self, schema: impl Into<PathBuf>) -> Self {
+        self.schema = Some(schema.into());
+        self
+    }
+
+    /// The files that were asked for, whether they could be read or not: what the map depends on.
+    pub fn read(&self) -> &[PathBuf] {
+        &self.read
+    }
+}
+
+impl Load for Beside {
+    fn schema(&mut self, named: &str) -> Result<SchemaText, String> {
+        let files = match &self.schema {
+            Some(schema) => SchemaFiles::of(schema),
+            None => SchemaFiles::beside(&self.map, named),
+        };
+        self.read.extend(files.all().map(Path::to_owned));
+        files.read()
+    }
+
+    fn include(&mut self, named: &str) -> Result<String, String> {
+        let file = self.map.parent().unwrap_or(Path::new("")).join(named);
+        let text = fs::read_to_string(&file).map_err(|error| error.to_string());
+        self.read.push(file);
+        text
+    }
+}
+
 /// The text of a schema and of the declared additions to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaText {

@@ -18,7 +18,7 @@ fn after(change: impl FnOnce(&mut Value)) -> Vec<String> {
     let published = common::schema(&demo());
     let mut schema: Value = serde_json::from_str(&published.schema).expect("the schema is JSON");
     change(&mut schema["definitions"]);
-    match compile(&text, "demo.map", |_| Ok(SchemaText::new(schema.to_string()))) {
+    match compile(&text, "demo.map", |_: &str| Ok(SchemaText::new(schema.to_string()))) {
         Ok(_) => Vec::new(),
         Err(faults) => faults.iter().map(ToString::to_string).collect(),
     }

@@ -108,7 +108,9 @@ pub mod laws;
 pub mod registry;
 pub mod vocabulary;
 
-pub use engine::{Events, NativeMessage, Options, Stats, Translator, WriteError, Writer, WrittenRequest};
+pub use engine::{
+    Events, NativeMessage, Options, Stats, Translator, WriteError, Writer, WrittenRequest, model,
+};
 #[cfg(feature = "macros")]
 pub use interlingua_macros::term_map;
 pub use interlingua_table::{self as table, Table};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use interlingua_codegen::describe::{self, Cell, Native, Need, Section, Source, Synthetic};
-use interlingua_table::Table;
+use interlingua_table::{Layer, Table};
 use serde::Deserialize;
 
 use crate::maps::{self, Map};
@@ -84,7 +84,9 @@ struct Difference {
 ///
 /// When a map does not compile.
 pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
-    let maps = maps::compile(root)?;
+    let mut maps = maps::compile(root)?;
+    // The streams of models are told in other terms, which their own pages show.
+    maps.retain(|map| map.table.layer == Layer::Agent);
     let mut text = page(&maps);
     let file = root.join(DIFFERENCES_FILE);
     // A repository with other providers has no first edition to differ from.
@@ -174,11 +176,11 @@ fn natives(map: &Map, natives: &[Native]) -> String {
 }
 
 fn linked(map: &Map, native: &Native) -> String {
-    let line = match native.source {
-        Source::Term(place) => place.line as usize,
-        Source::Setting(name) => map.line_of_setting(name),
+    let (file, line) = match native.source {
+        Source::Term(place) => (map.file_of(place), place.line as usize),
+        Source::Setting(name) => (map.file(), map.line_of_setting(name)),
     };
-    format!("[{}]({}#L{line})", code(&native.text), Path::new("..").join(map.file()).display())
+    format!("[{}]({}#L{line})", code(&native.text), Path::new("..").join(file).display())
 }
 
 fn synthetics(text: &mut String, maps: &[Map], synthetics: &[Synthetic]) {

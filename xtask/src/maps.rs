@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use interlingua_codegen::{Diagnostic, FieldUse, SchemaFiles};
-use interlingua_table::Table;
+use interlingua_codegen::{Beside, Diagnostic, FieldUse};
+use interlingua_table::{Place, Table};
 
 /// Where the maps lie, below the repository's root.
 pub const FOLDER: &str = "resources/term-maps";
@@ -24,10 +24,12 @@ pub fn names(root: &Path) -> Result<Vec<String>, String> {
         }
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let is_word = name.starts_with(|first: char| first.is_ascii_lowercase())
-            && name.chars().all(|other| other.is_ascii_lowercase() || other.is_ascii_digit() || other == '_');
+            && name.chars().all(|other| {
+                other.is_ascii_lowercase() || other.is_ascii_digit() || matches!(other, '_' | '-')
+            });
         if !is_word {
             return Err(format!(
-                "{FOLDER}/{name}.map: a map's name must be a lower-case word, like `claude`, since it names a module"
+                "{FOLDER}/{name}.map: a map's name is made of lower-case words with `-` between them, like `claude`, since it names a module"
             ));
         }
         names.push(name);
@@ -59,8 +61,8 @@ pub fn compile(root: &Path) -> Result<Vec<Map>, String> {
 fn compile_one(root: &Path, name: &str) -> Result<Map, String> {
     let file = format!("{FOLDER}/{name}.map");
     let text = fs::read_to_string(root.join(&file)).map_err(|error| format!("{file}: {error}"))?;
-    let load_schema = |named: &str| SchemaFiles::beside(&root.join(&file), named).read();
-    let table = interlingua_codegen::compile(&text, &file, load_schema).map_err(lines)?.table;
+    let files = Beside::new(root.join(&file));
+    let table = interlingua_codegen::compile(&text, &file, files).map_err(lines)?.table;
     if table.provider != name {
         return Err(format!("{file}: the provider is called `{}`, so the file must be too", table.provider));
     }
@@ -77,6 +79,11 @@ impl Map {
         Path::new(FOLDER).join(format!("{}.map", self.table.provider))
     }
 
+    /// The file of a place in it, below the repository's root.
+    pub fn file_of(&self, place: Place) -> PathBuf {
+        PathBuf::from(self.table.file_of(place))
+    }
+
     /// The line of a setting of the provider, from 1; the first line when it is not set.
     pub fn line_of_setting(&self, name: &str) -> usize {
         let is_setting =
@@ -91,7 +98,7 @@ impl Map {
     /// As [`compile`].
     pub fn coverage(&self, root: &Path) -> Result<Vec<FieldUse>, String> {
         let file = self.file();
-        let load_schema = |named: &str| SchemaFiles::beside(&root.join(&file), named).read();
-        interlingua_codegen::coverage(&self.text, &file.to_string_lossy(), load_schema).map_err(lines)
+        let files = Beside::new(root.join(&file));
+        interlingua_codegen::coverage(&self.text, &file.to_string_lossy(), files).map_err(lines)
     }
 }

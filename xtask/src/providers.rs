@@ -118,7 +118,7 @@ fn rule(table: &Table, row: &Row<'_>) -> String {
 }
 
 fn link(table: &Table, label: &str, place: Place) -> String {
-    format!("[{}]({}#L{})", escape(label), link_target(table), place.line)
+    format!("[{}](../../{}#L{})", escape(label), table.file_of(place), place.line)
 }
 
 /// The map, from the folder of these pages.

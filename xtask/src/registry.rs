@@ -27,18 +27,24 @@ fn text(names: &[String]) -> String {
     for name in names {
         text.push_str(&format!(
             "\n/// The map `{folder}/{name}.map`.\n\
-             pub mod {name} {{\n    \
+             pub mod {module} {{\n    \
                  use crate::term_map;\n\n    \
                  include!(\"../../../{folder}/{name}.map\");\n\
-             }}\n"
+             }}\n",
+            module = module(name)
         ));
     }
-    let tables: Vec<String> = names.iter().map(|name| format!("&{name}::TABLE")).collect();
+    let tables: Vec<String> = names.iter().map(|name| format!("&{}::TABLE", module(name))).collect();
     text.push_str(&format!(
         "\n/// All bundled providers, sorted by name.\n#[rustfmt::skip]\npub static PROVIDERS: &[&Table] = &[{}];\n",
         tables.join(", ")
     ));
     text
+}
+
+/// The module of a map.
+fn module(name: &str) -> String {
+    name.replace('-', "_")
 }
 
 #[cfg(test)]
@@ -47,9 +53,9 @@ mod tests {
 
     #[test]
     fn every_map_gets_a_module_and_a_place_in_the_list() {
-        let text = text(&["a".to_string(), "b".to_string()]);
-        assert!(text.contains("pub mod a {"), "{text}");
+        let text = text(&["a-c".to_string(), "b".to_string()]);
+        assert!(text.contains("pub mod a_c {"), "{text}");
         assert!(text.contains("include!(\"../../../resources/term-maps/b.map\");"), "{text}");
-        assert!(text.ends_with("pub static PROVIDERS: &[&Table] = &[&a::TABLE, &b::TABLE];\n"), "{text}");
+        assert!(text.ends_with("pub static PROVIDERS: &[&Table] = &[&a_c::TABLE, &b::TABLE];\n"), "{text}");
     }
 }

@@ -5,6 +5,7 @@
 fn maps_compile_or_are_answered_in_their_own_lines() {
     let tests = trybuild::TestCases::new();
     tests.pass("tests/ui/right.rs");
+    tests.pass("tests/ui/including.rs");
     for rule in [
         "unknown_path",
         "wrong_type",
@@ -17,6 +18,7 @@ fn maps_compile_or_are_answered_in_their_own_lines() {
         "unknown_term",
         "register_never_written",
         "many_faults",
+        "included_faults",
     ] {
         tests.compile_fail(format!("tests/ui/{rule}.rs"));
     }

@@ -244,8 +244,8 @@ fn take(
         if let Some(first) = entry.whole {
             let what = if matches!(rule.action, RuleAction::Ignore(_)) { "ignore" } else { "rule" };
             let message = format!(
-                "unreachable {what}: the rule in line {} takes every message of type `{text}`",
-                first.start().line
+                "unreachable {what}: the rule in {} takes every message of type `{text}`",
+                crate::sources::line_from(first, pattern.span)
             );
             faults.push(Fault::new(pattern.span, message));
             continue;

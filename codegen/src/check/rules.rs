@@ -1,6 +1,6 @@
 //! The provider's settings, the rules' heads, and what is dropped.
 
-use interlingua_table::{FieldKind, TimeUnit};
+use interlingua_table::{FieldKind, Layer, TimeUnit};
 use proc_macro2::Span;
 
 use super::Checker;
@@ -54,6 +54,15 @@ impl<'s> Checker<'_, 's> {
             let expr = Expr { span: path.span, kind: ExprKind::Path(path.clone()) };
             self.takes(&expr, FieldKind::Key, "this setting", &message);
         }
+        if provider.layer == Layer::Model {
+            let settings =
+                [("session", &provider.session), ("turn", &provider.turn), ("agent", &provider.agent)];
+            let given = settings.into_iter().filter_map(|(name, paths)| Some((name, paths.first()?.span)));
+            let time = provider.time.first().map(|(path, _)| ("time", path.span));
+            for (name, span) in given.chain(time) {
+                self.fault(Fault::new(span, format!("`{name}` is a setting of maps of agents")));
+            }
+        }
         for (path, unit) in &provider.time {
             self.time(path, *unit, &message);
         }
@@ -100,6 +109,9 @@ impl<'s> Checker<'_, 's> {
     fn context(&mut self, rule: &Rule, here: &Here<'s>) {
         const KNOWN: [&str; 4] = ["session", "turn", "agent", "time"];
         let mut given: Vec<&str> = Vec::new();
+        if let (Layer::Model, Some(field)) = (self.map.provider.layer, rule.context.first()) {
+            self.fault(Fault::new(field.name.span, "`with` stands only in maps of agents"));
+        }
         for field in &rule.context {
             let name = field.name.text.as_str();
             if !KNOWN.contains(&name) {

@@ -18,6 +18,8 @@ pub(super) struct Here<'s> {
     pub guards: Vec<Guard>,
     /// The term in whose body this stands.
     pub parent: Option<&'static VerbSpec>,
+    /// Whether an `in` around says which item parts belong to.
+    pub in_item: bool,
 }
 
 /// A value from which paths start.
@@ -41,7 +43,7 @@ pub(super) struct Guard {
 impl<'s> Here<'s> {
     pub(super) fn message(ty: Ty<'s>) -> Self {
         let message = Scope { ty, place: Place::new() };
-        Self { scopes: vec![message], each: 0, guards: Vec::new(), parent: None }
+        Self { scopes: vec![message], each: 0, guards: Vec::new(), parent: None, in_item: false }
     }
 
     /// One level deeper, where `ty` is the current value.

@@ -2,16 +2,19 @@
 
 use std::collections::HashMap;
 
-use interlingua_table::{FieldKind, Verb, VerbSpec, verbs};
+use interlingua_table::{FieldKind, FieldSpec, Layer, Verb, VerbSpec, verbs};
 use proc_macro2::Span;
 
 use super::reads::{Segment, Use};
 use super::scope::Here;
 use super::types::{Split, Ty};
 use super::{BlockUse, Checker};
-use crate::ast::{Arm, ArmShape, FieldValue, Path, RuleAction, Step, StepKind, Word, kind_word, written};
+use crate::ast::{
+    Arm, ArmShape, Expr, FieldValue, Path, RuleAction, Step, StepKind, Word, kind_word, written,
+};
 use crate::diagnostic::{Fault, list};
 use crate::schema::Kinds;
+use crate::sources::line_from;
 
 /// Terms that say something only inside another one.
 const INNER: [Verb; 7] =
@@ -38,6 +41,7 @@ impl<'s> Checker<'_, 's> {
                         }
                     }
                 }
+                StepKind::In(item, body) => self.in_item(item, body, here),
                 StepKind::Set(register, key, value) => {
                     if let Some(key) = key {
                         self.takes(key, FieldKind::Text, "a key", here);
@@ -47,6 +51,9 @@ impl<'s> Checker<'_, 's> {
                 }
                 StepKind::Once(key) => {
                     self.only_reading(key.span, "once");
+                    if self.layer() == Layer::Model {
+                        self.fault(Fault::new(key.span, "`once` stands only in maps of agents"));
+                    }
                     self.takes(key, FieldKind::Text, "`once`", here);
                 }
                 StepKind::Add(value, merge) => self.add(value, merge.as_ref(), here),
@@ -60,6 +67,23 @@ impl<'s> Checker<'_, 's> {
                 StepKind::Use(name) => self.use_block(name, here),
             }
         }
+    }
+
+    fn layer(&self) -> Layer {
+        self.map.provider.layer
+    }
+
+    fn in_item(&mut self, item: &Expr, body: &[Step], here: &Here<'s>) {
+        self.only_reading(item.span, "in");
+        self.takes(item, FieldKind::Key, "`in`", here);
+        let misplaced = match (self.layer(), here.parent) {
+            (Layer::Model, _) => {
+                "`in` stands only in maps of agents: the stream of a model is one message".to_owned()
+            }
+            (_, Some(parent)) => format!("`in` cannot stand in the body of `{}`", parent.name),
+            _ => return self.steps(body, &Here { in_item: true, ..here.clone() }),
+        };
+        self.fault(Fault::new(item.span, misplaced));
     }
 
     fn use_block(&mut self, name: &Word, here: &Here<'s>) {
@@ -88,12 +112,23 @@ impl<'s> Checker<'_, 's> {
 
     fn emit(&mut self, term: &Word, fields: &[FieldValue], body: Option<&[Step]>, here: &Here<'s>) {
         let Some(spec) = spec_of(term) else {
-            let known = verbs().iter().map(|spec| spec.name);
+            let layer = self.layer();
+            let known = verbs().iter().filter(|spec| spec.layers.has(layer)).map(|spec| spec.name);
             let fault = Fault::new(term.span, format!("unknown term `{}`", term.text));
             self.fault(fault.suggest(&term.text, known));
             return;
         };
         self.only_reading(term.span, spec.name);
+        if !spec.layers.has(self.layer()) {
+            let (other, this) = match self.layer() {
+                Layer::Agent => ("models", "an agent"),
+                Layer::Model => ("agents", "a model"),
+            };
+            let message =
+                format!("`{}` stands only in maps of {other}, and this is the map of {this}", spec.name);
+            self.fault(Fault::new(term.span, message));
+            return;
+        }
         self.place(spec, term.span, here);
         self.fields(spec, term.span, fields, here);
         match body {
@@ -108,7 +143,7 @@ impl<'s> Checker<'_, 's> {
     /// Whether the term may stand where it stands.
     fn place(&mut self, spec: &'static VerbSpec, span: Span, here: &Here<'s>) {
         match here.parent {
-            None if INNER.contains(&spec.verb) => {
+            None if INNER.contains(&spec.verb) && self.layer() == Layer::Agent => {
                 let owners: Vec<&str> = verbs()
                     .iter()
                     .filter(|owner| owner.body.contains(&spec.verb))
@@ -140,8 +175,9 @@ impl<'s> Checker<'_, 's> {
         let mut given: HashMap<&str, Span> = HashMap::new();
         for field in fields {
             let name = field.name.text.as_str();
-            let Some(known) = spec.fields.iter().find(|known| known.name == name) else {
-                let names = spec.fields.iter().map(|known| known.name);
+            let layer = self.layer();
+            let Some(known) = spec.fields_in(layer).find(|known| known.name == name) else {
+                let names = spec.fields_in(layer).map(|known| known.name);
                 let fault = Fault::new(field.name.span, format!("unknown field `{name}` of `{}`", spec.name));
                 self.fault(fault.suggest(name, names));
                 continue;
@@ -155,18 +191,19 @@ impl<'s> Checker<'_, 's> {
                 _ => self.takes(&field.expr(), known.kind, &what, here),
             }
         }
-        for needed in spec.fields.iter().filter(|field| field.required && !given.contains_key(field.name)) {
+        let required = |field: &&FieldSpec| field.required && !given.contains_key(field.name);
+        for needed in spec.fields_in(self.layer()).filter(required) {
             let message = format!("the required field `{}` of `{}` is missing", needed.name, spec.name);
             self.fault(Fault::new(span, message));
         }
-        if here.parent.is_none() {
-            self.names_its_item(spec, span, &given);
+        if here.parent.is_none() && self.layer() == Layer::Agent {
+            self.names_its_item(spec, span, &given, here.in_item);
         }
     }
 
     /// Outside the body of an item, a part must say which item it belongs to.
-    fn names_its_item(&mut self, spec: &VerbSpec, span: Span, given: &HashMap<&str, Span>) {
-        let has = |name| given.contains_key(name);
+    fn names_its_item(&mut self, spec: &VerbSpec, span: Span, given: &HashMap<&str, Span>, in_item: bool) {
+        let has = |name| given.contains_key(name) || (in_item && name == "item");
         let missing = match spec.verb {
             Verb::Part | Verb::Seal | Verb::More | Verb::Drop if !has("item") => "the field `item`",
             Verb::Output if !(has("delta") || has("snapshot")) => "the field `delta` or `snapshot`",
@@ -275,9 +312,9 @@ impl<'s> Checker<'_, 's> {
             };
             for (key, span) in keys {
                 if let Some(Some(first)) = taken.get(&key) {
-                    let line = first.start().line;
+                    let line = line_from(*first, span);
                     let name = key.trim_start_matches('=');
-                    let message = format!("unreachable arm: the arm in line {line} takes every `{name}`");
+                    let message = format!("unreachable arm: the arm in {line} takes every `{name}`");
                     self.fault(Fault::new(span, message));
                     continue;
                 }

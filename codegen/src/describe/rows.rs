@@ -79,6 +79,10 @@ fn actions(table: &Table, steps: &[Action], depth: usize, lines: &mut Vec<Line>)
             }
             Action::Each { over, arms } => each(table, "each", over, arms, depth, lines),
             Action::One { over, arms } => each(table, "one", over, arms, depth, lines),
+            Action::In { item, body } => {
+                lines.push(step(depth, format!("in {}", expression(table, item))));
+                actions(table, body, depth + 1, lines);
+            }
             Action::When { arms } => {
                 for (place, (test, then)) in arms.iter().enumerate() {
                     let head = match (place, test) {

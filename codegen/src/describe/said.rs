@@ -131,6 +131,7 @@ impl Walk {
                 Action::One { over, arms } => {
                     self.arms(&here.place(&path(self.table, over)), arms, here);
                 }
+                Action::In { body, .. } => self.actions(body, here),
                 Action::When { arms } => {
                     for (test, steps) in *arms {
                         let mut here = here.clone();

@@ -1,7 +1,7 @@
 use super::*;
 use interlingua_table::{
     Action, Arm, ArmShape, BlockKind, Cond, Context, Dispatch, Expr, Field, Framing, ItemKind, JsonKind,
-    Path, Place, Rule, Scope, Step, Table, ValueMap, Verb,
+    Layer, Path, Place, Rule, Scope, Step, Table, ValueMap, Verb,
 };
 
 const fn here(steps: &'static [Step]) -> Path {
@@ -14,15 +14,18 @@ const ODD: Expr = Expr::Path(here(&[Step::Key(1), Step::Index(-1)]));
 static TABLE: Table = Table {
     provider: "demo",
     title: "Demo",
+    layer: Layer::Agent,
     file: "demo.map",
+    included: &[],
     framing: &[Framing::JsonLines],
+    end: &[],
     keys: &["model", "odd-key", "id", "content", "type"],
     context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
     rules: &[
         Rule {
             name: "say",
-            place: Place { line: 3, column: 5 },
+            place: Place { file: 0, line: 3, column: 5 },
             patterns: &["say", "say/again"],
             members: &[],
             condition: Some(Cond::Not(&Cond::In(MODEL, &["none"]))),
@@ -47,7 +50,7 @@ static TABLE: Table = Table {
                                     (Field::Whole, Expr::Path(here(&[]))),
                                 ],
                                 body: &[],
-                                place: Place { line: 5, column: 9 },
+                                place: Place { file: 0, line: 5, column: 9 },
                             }],
                             ignore: None,
                         },
@@ -59,13 +62,13 @@ static TABLE: Table = Table {
                         },
                     ],
                 }],
-                place: Place { line: 4, column: 7 },
+                place: Place { file: 0, line: 4, column: 7 },
             }],
             ignore: None,
         },
         Rule {
             name: "ping",
-            place: Place { line: 9, column: 5 },
+            place: Place { file: 0, line: 9, column: 5 },
             patterns: &["ping"],
             members: &[],
             condition: None,

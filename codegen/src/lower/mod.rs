@@ -10,19 +10,19 @@ mod writes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use interlingua_table::{
-    Action, Arm, ArmShape, Cond, Context, Dropped, Field, Framing, Place, Register, Rule, Table, TimeField,
-    ValueMap,
+    Action, Arm, ArmShape, Cond, Context, Dropped, Field, Framing, Register, Rule, Table, TimeField, ValueMap,
 };
-use proc_macro2::Span;
 
 use crate::ast::{self, RuleAction, StepKind, Word};
 use crate::check::spec_of;
+use crate::sources::{Sources, place};
 
 /// Makes the table of a map that the checker has found right. `members` are those that the schema knows
 /// in the messages of each rule, `command_reads` the fields that each rule that writes reads.
 pub(crate) fn lower(
     map: &ast::Map,
     file: &str,
+    sources: &Sources,
     members: &[BTreeSet<String>],
     command_reads: &[BTreeSet<String>],
 ) -> &'static Table {
@@ -44,6 +44,7 @@ pub(crate) fn lower(
         rule.members = leak_all(members.iter().map(|member| text(member)).collect());
     }
     table.rules = leak_all(rules);
+    table.included = leak_all(sources.names(file).map(|name| text(&name)).collect());
     table.keys = leak_all(keys.iter().map(|key| text(key)).collect());
     table.write_keys = leak_all(write_keys.iter().map(|key| text(key)).collect());
     Box::leak(Box::new(table))
@@ -63,12 +64,6 @@ fn leak<T>(one: T) -> &'static T {
 
 fn text(text: &str) -> &'static str {
     String::leak(text.to_owned())
-}
-
-fn place(span: Span) -> Place {
-    let start = span.start();
-    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-    Place { line: number(start.line), column: number(start.column + 1) }
 }
 
 struct Lower<'m> {
@@ -114,8 +109,11 @@ impl<'m> Lower<'m> {
         Table {
             provider: text(&provider.name.text),
             title: setting(&provider.title),
+            layer: provider.layer,
             file: text(file),
+            included: &[],
             framing: leak_all(provider.framing.iter().map(framing).collect()),
+            end: leak_all(provider.end.iter().map(|end| text(&end.text)).collect()),
             keys: &[],
             context: Context {
                 envelope: self.paths(&provider.envelope),
@@ -187,6 +185,7 @@ impl<'m> Lower<'m> {
                     let arms = leak_all(arms.iter().map(|arm| self.arm(arm, by.as_ref())).collect());
                     if *single { Action::One { over, arms } } else { Action::Each { over, arms } }
                 }
+                StepKind::In(item, body) => Action::In { item: self.expr(item), body: self.steps(body) },
                 StepKind::When(arms) => Action::When {
                     arms: leak_all(
                         arms.iter()
@@ -233,7 +232,8 @@ impl<'m> Lower<'m> {
         let fields: Vec<(Field, _)> = fields
             .iter()
             .filter_map(|field| {
-                let known = spec.fields.iter().find(|known| known.name == field.name.text)?;
+                let known =
+                    spec.fields_in(self.map.provider.layer).find(|known| known.name == field.name.text)?;
                 let flag = known.kind == interlingua_table::FieldKind::Flag;
                 let value = if flag { interlingua_table::Expr::Bool(true) } else { self.expr(&field.expr()) };
                 Some((known.field, value))

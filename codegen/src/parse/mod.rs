@@ -12,19 +12,48 @@ mod steps;
 use proc_macro2::{Delimiter, Span, TokenStream};
 
 use self::cursor::Cursor;
+use self::statements::Include;
 use crate::ast::{Map, Reason};
 use crate::diagnostic::Fault;
 
 /// Reads a map file: one call `term_map! { … }`.
-pub(crate) fn file(text: &str) -> Result<Map, Vec<Fault>> {
+pub(crate) fn file(text: &str, include: &mut Include<'_>) -> Result<Map, Vec<Fault>> {
+    let (tokens, end) = call(text, 0)?;
+    map(tokens, end, include)
+}
+
+/// Reads a file that a map includes, which is written as a map is, but says nothing of the provider. Its lines are counted
+/// from `line`. `from` is where the map includes it.
+pub(crate) fn included(
+    text: &str,
+    line: usize,
+    from: Span,
+    include: &mut Include<'_>,
+) -> Result<Map, Vec<Fault>> {
+    // Inside a macro, tokens of a text have no places but with the lexer that works outside of macros.
+    proc_macro2::fallback::force();
+    let read = call(&format!("{}{text}", "\n".repeat(line)), line);
+    proc_macro2::fallback::unforce();
+    let (tokens, end) = read.map_err(|mut faults| {
+        // The end of the file has no place of its own.
+        for fault in faults.iter_mut().filter(|fault| fault.span.start().line < line) {
+            fault.span = from;
+        }
+        faults
+    })?;
+    statements::map(&mut Cursor::new(tokens, end, "`}`"), true, include)
+}
+
+/// What stands inside the one call `term_map! { … }` of a file, and where that ends.
+fn call(text: &str, line: usize) -> Result<(TokenStream, Span), Vec<Fault>> {
     let tokens: TokenStream = text.parse().map_err(|error: proc_macro2::LexError| {
         let fault =
             Fault::new(error.span(), "a bracket has no partner, or a quote or a comment is not closed");
         vec![if text.contains("/*") {
             fault
                 .help("`/*` begins a comment; the pattern for unknown values is written with a space: `a/ *`")
-        } else if let Some(line) = brackets::astray(text) {
-            fault.help(format!("look at line {line}: its indentation does not fit its brackets"))
+        } else if let Some(astray) = brackets::astray(text) {
+            fault.help(format!("look at line {}: its indentation does not fit its brackets", astray - line))
         } else {
             fault
         }]
@@ -46,13 +75,12 @@ pub(crate) fn file(text: &str) -> Result<Map, Vec<Fault>> {
         }
         Ok(inside)
     })();
-    let (tokens, end) = inside.map_err(|fault| vec![fault])?;
-    map(tokens, end)
+    inside.map_err(|fault| vec![fault])
 }
 
 /// Reads what stands inside `term_map! { … }`.
-pub(crate) fn map(tokens: TokenStream, end: Span) -> Result<Map, Vec<Fault>> {
-    statements::map(&mut Cursor::new(tokens, end, "`}`"))
+pub(crate) fn map(tokens: TokenStream, end: Span, include: &mut Include<'_>) -> Result<Map, Vec<Fault>> {
+    statements::map(&mut Cursor::new(tokens, end, "`}`"), false, include)
 }
 
 /// `because "…";`. Whether there is a reason is for the checker.

@@ -1,6 +1,6 @@
 //! What stands at the top of a map: the provider, registers, value maps, blocks and rules.
 
-use interlingua_table::{RegisterScope, TimeUnit};
+use interlingua_table::{Layer, RegisterScope, TimeUnit};
 use proc_macro2::{Delimiter, Span};
 
 use super::cursor::Cursor;
@@ -14,9 +14,17 @@ use crate::ast::{
 use crate::diagnostic::Fault;
 
 const STATEMENTS: &str =
-    "`provider`, `register`, `values`, `block`, `on`, `ignore`, `drop`, `to` or `cannot`";
+    "`provider`, `include`, `register`, `values`, `block`, `on`, `ignore`, `drop`, `to` or `cannot`";
 
-pub(super) fn map(cursor: &mut Cursor) -> Result<Map, Vec<Fault>> {
+/// Reads a file that a map includes: its statements.
+pub(super) type Include<'i> = dyn FnMut(&Word) -> Result<Map, Vec<Fault>> + 'i;
+
+/// Reads all statements. One of a map is `provider`, and none of a file that a map includes.
+pub(super) fn map(
+    cursor: &mut Cursor,
+    is_included: bool,
+    include: &mut Include<'_>,
+) -> Result<Map, Vec<Fault>> {
     let start = cursor.span();
     let mut provider = None;
     let mut map = Map {
@@ -31,7 +39,7 @@ pub(super) fn map(cursor: &mut Cursor) -> Result<Map, Vec<Fault>> {
     };
     while !cursor.is_empty() {
         let before = cursor.position();
-        if let Err(fault) = statement(cursor, &mut map, &mut provider) {
+        if let Err(fault) = statement(cursor, &mut map, &mut provider, is_included, include) {
             cursor.faults.push(fault);
             if cursor.position() == before || !cursor.behind_braces() {
                 cursor.recover();
@@ -40,12 +48,19 @@ pub(super) fn map(cursor: &mut Cursor) -> Result<Map, Vec<Fault>> {
     }
     match provider {
         Some(provider) => map.provider = provider,
+        None if is_included => {}
         None => cursor.faults.push(Fault::new(start, "a map starts with `provider NAME { … }`")),
     }
     if cursor.faults.is_empty() { Ok(map) } else { Err(std::mem::take(&mut cursor.faults)) }
 }
 
-fn statement(cursor: &mut Cursor, map: &mut Map, provider: &mut Option<Provider>) -> Result<(), Fault> {
+fn statement(
+    cursor: &mut Cursor,
+    map: &mut Map,
+    provider: &mut Option<Provider>,
+    is_included: bool,
+    include: &mut Include<'_>,
+) -> Result<(), Fault> {
     let span = cursor.span();
     let keyword = cursor.word_ahead(0).unwrap_or_default();
     match keyword.as_str() {
@@ -55,7 +70,22 @@ fn statement(cursor: &mut Cursor, map: &mut Map, provider: &mut Option<Provider>
             if provider.is_some() {
                 return Err(Fault::new(span, "a map has one `provider`, and this is the second"));
             }
+            if is_included {
+                return Err(Fault::new(
+                    span,
+                    "`provider` stands only in the map itself, not in a file that it includes",
+                ));
+            }
             *provider = Some(cursor.inside(Delimiter::Brace, |inner| Ok(settings(inner, name)))?);
+        }
+        "include" => {
+            cursor.advance();
+            let file = cursor.text("the path of the file, as a text")?;
+            cursor.marks(";")?;
+            match include(&file) {
+                Ok(included) => map.append(included),
+                Err(mut faults) => cursor.faults.append(&mut faults),
+            }
         }
         "register" => {
             cursor.advance();
@@ -144,8 +174,10 @@ fn empty_provider(name: Word) -> Provider {
     Provider {
         name,
         title: None,
+        layer: Layer::Agent,
         schema: None,
         framing: Vec::new(),
+        end: Vec::new(),
         receives: Vec::new(),
         accepts: Vec::new(),
         tag: Vec::new(),
@@ -185,9 +217,9 @@ fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 11] = [
-        "title", "schema", "framing", "receives", "accepts", "envelope", "tag", "session", "turn", "agent",
-        "time",
+    const KNOWN: [&str; 13] = [
+        "title", "layer", "schema", "framing", "end", "receives", "accepts", "envelope", "tag", "session",
+        "turn", "agent", "time",
     ];
     let name = cursor.word("the name of a setting")?;
     if !KNOWN.contains(&name.text.as_str()) {
@@ -208,6 +240,8 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
     cursor.marks(":")?;
     match name.text.as_str() {
         "title" => provider.title = Some(cursor.text("a text")?),
+        "layer" => provider.layer = layer(cursor)?,
+        "end" => provider.end = listed(cursor, |cursor| cursor.text("a text that ends the stream"))?,
         "schema" => provider.schema = Some(cursor.text("the path of the schema file, as a text")?),
         "framing" => provider.framing = listed(cursor, framing)?,
         "receives" => provider.receives = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
@@ -220,6 +254,16 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         _ => provider.time = listed(cursor, timed_path)?,
     }
     Ok(())
+}
+
+fn layer(cursor: &mut Cursor) -> Result<Layer, Fault> {
+    let layer = match cursor.word_ahead(0).as_deref() {
+        Some("agent") => Layer::Agent,
+        Some("model") => Layer::Model,
+        _ => return Err(cursor.expected("`agent` or `model`")),
+    };
+    cursor.advance();
+    Ok(layer)
 }
 
 fn framing(cursor: &mut Cursor) -> Result<Word, Fault> {

@@ -40,6 +40,10 @@ fn step(cursor: &mut Cursor) -> Result<Step, Fault> {
             cursor.advance();
             when(cursor)?
         }
+        "in" => {
+            cursor.advance();
+            StepKind::In(expr(cursor)?, steps(cursor)?)
+        }
         "set" => {
             cursor.advance();
             let register = cursor.word("the name of a register")?;
@@ -91,8 +95,9 @@ fn step(cursor: &mut Cursor) -> Result<Step, Fault> {
         }
         _ => {
             let term = term(cursor)?;
-            // A term that has no fields at all is followed by its body.
-            let fieldless = spec_of(&term).is_some_and(|spec| spec.fields.is_empty());
+            // A term that has no fields at all is followed by its body, where it has one.
+            let fieldless =
+                spec_of(&term).is_some_and(|spec| spec.fields.is_empty() && !spec.body.is_empty());
             let faults = cursor.faults.len();
             let fields = if fieldless { Vec::new() } else { fields(cursor)? };
             if cursor.faults.len() > faults && spec_of(&term).is_none() {

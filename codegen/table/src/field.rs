@@ -68,6 +68,12 @@ fields! {
     Delta "delta" "A piece that is appended.";
     Snapshot "snapshot" "The text so far.";
     Whole "whole" "The whole text, said again or for the first time.";
+    Adjacent "adjacent" "Whether it goes on with the last block, if that is of the same kind and still open. It ends when another block begins.";
+    Hosted "hosted" "Whether the provider itself runs the tool.";
+    FinishReason "reason" "Why the answer is over; absent for a reason that the vocabulary does not know.";
+    NativeReason "native" "The reason in the provider's own word, which is kept where `reason` is absent.";
+    Calls "calls" "Whether `stop` means `tool-calls` when the answer calls tools that the provider does not run itself.";
+    Replay "value" "What the provider wants back, as an object: members said again replace those of the same name.";
     Signature "signature" "The signature or ciphertext of reasoning.";
     Visibility "visibility" "How much of the reasoning is shown.";
     Annotations "annotations" "Citations and the like, as a JSON list.";

@@ -9,10 +9,16 @@ pub struct Table {
     pub provider: &'static str,
     /// The provider's name for people.
     pub title: &'static str,
+    /// What the map translates: the messages of an agent, or the stream of a model.
+    pub layer: Layer,
     /// The map's file, as the compiler was given it (for messages and links).
     pub file: &'static str,
+    /// The files that the map includes, named as `file` is: [`Place::file`] counts them.
+    pub included: &'static [&'static str],
     /// How the byte stream is cut into messages. Of several, the stream's first bytes tell which.
     pub framing: &'static [Framing],
+    /// Messages that are no JSON and say that the stream is over, such as `[DONE]`.
+    pub end: &'static [&'static str],
     /// Every object key that a path of the map names. Key number `n` is `keys[n]`.
     pub keys: &'static [&'static str],
     /// Where each message says which session, turn, sub-agent and time it belongs to.
@@ -69,6 +75,25 @@ pub struct Cannot {
     pub place: Place,
 }
 
+impl Table {
+    /// The file that a place of this map is in.
+    pub fn file_of(&self, place: Place) -> &'static str {
+        match place.file.checked_sub(1) {
+            None => self.file,
+            Some(number) => self.included.get(usize::from(number)).copied().unwrap_or(self.file),
+        }
+    }
+}
+
+/// What a map translates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layer {
+    /// The messages of a coding agent, to events.
+    Agent,
+    /// The stream of a language model, to chunks.
+    Model,
+}
+
 /// How a byte stream is cut into messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
@@ -82,9 +107,11 @@ pub enum Framing {
     Json,
 }
 
-/// A place in the map file, counted from 1.
+/// A place in a file of the map, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
+    /// The file: 0 is the map itself, and `n` the file `n` of those that it includes, counted from 1.
+    pub file: u16,
     /// Line.
     pub line: u32,
     /// Column.
@@ -193,6 +220,13 @@ pub enum Action {
         over: Path,
         /// How it may differ.
         arms: &'static [Arm],
+    },
+    /// Steps whose parts belong to the item of this native id, unless they name another one.
+    In {
+        /// The item's native id.
+        item: Expr,
+        /// The steps.
+        body: &'static [Action],
     },
     /// The first arm whose condition holds.
     When {

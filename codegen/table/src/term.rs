@@ -1,7 +1,7 @@
 //! The universal terms that a map can emit, with their fields: one list, from which the checker
 //! works, the engine reads and the language's reference is printed.
 
-use crate::Field;
+use crate::{Field, Layer};
 
 /// What an action does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -70,6 +70,14 @@ pub enum Verb {
     Usage,
     /// `error`
     Error,
+    /// `finish`
+    Finish,
+    /// `end`
+    End,
+    /// `replay`
+    Replay,
+    /// `count`
+    Count,
 }
 
 /// The kind of item that `open`, `close` and `whole` are about.
@@ -122,6 +130,26 @@ pub enum FieldKind {
     OneOf(&'static [&'static str]),
 }
 
+/// The layers in which a term or a field may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Layers {
+    Agent,
+    Model,
+    Both,
+}
+
+impl Layers {
+    /// Whether the layer is one of them.
+    pub const fn has(self, layer: Layer) -> bool {
+        match self {
+            Self::Both => true,
+            Self::Agent => matches!(layer, Layer::Agent),
+            Self::Model => matches!(layer, Layer::Model),
+        }
+    }
+}
+
 /// A field of a term and what it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldSpec {
@@ -133,6 +161,8 @@ pub struct FieldSpec {
     pub kind: FieldKind,
     /// Whether a map must give it.
     pub required: bool,
+    /// The layers in which the term has it.
+    pub layers: Layers,
 }
 
 /// A universal term: what a map can say.
@@ -152,6 +182,15 @@ pub struct VerbSpec {
     pub fields: &'static [FieldSpec],
     /// The terms that its body may hold, beside `each`, `when`, `set` and `once`.
     pub body: &'static [Verb],
+    /// The layers in which it may stand.
+    pub layers: Layers,
+}
+
+impl VerbSpec {
+    /// Its fields in a layer.
+    pub fn fields_in(&self, layer: Layer) -> impl Iterator<Item = &'static FieldSpec> + use<> {
+        self.fields.iter().filter(move |field| field.layers.has(layer))
+    }
 }
 
 /// Every term that maps can use, in the order of the language's reference.

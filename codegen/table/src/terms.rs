@@ -1,14 +1,28 @@
 //! The list of universal terms: one entry for each term, with its fields and what its body may hold.
 
 use crate::FieldKind::{Bool, Flag, Integer, Json, Key, List, Number, OneOf, Text};
-use crate::{BlockKind, Field, FieldKind, FieldSpec, ItemKind, Verb, VerbSpec};
+use crate::{BlockKind, Field, FieldKind, FieldSpec, ItemKind, Layers, Verb, VerbSpec};
 
 const fn needs(field: Field, kind: FieldKind) -> FieldSpec {
-    FieldSpec { field, name: field.name(), kind, required: true }
+    FieldSpec { field, name: field.name(), kind, required: true, layers: Layers::Both }
 }
 
 const fn takes(field: Field, kind: FieldKind) -> FieldSpec {
-    FieldSpec { field, name: field.name(), kind, required: false }
+    FieldSpec { field, name: field.name(), kind, required: false, layers: Layers::Both }
+}
+
+/// A field that the term has only in maps of agents.
+const fn agent(field: Field, kind: FieldKind) -> FieldSpec {
+    FieldSpec { layers: Layers::Agent, ..takes(field, kind) }
+}
+
+const fn agent_needs(field: Field, kind: FieldKind) -> FieldSpec {
+    FieldSpec { layers: Layers::Agent, ..needs(field, kind) }
+}
+
+/// A field that the term has only in maps of models.
+const fn model(field: Field, kind: FieldKind) -> FieldSpec {
+    FieldSpec { layers: Layers::Model, ..takes(field, kind) }
 }
 
 const ROLE: &[&str] = &["user", "assistant", "system", "tool"];
@@ -39,6 +53,8 @@ const CLASS: &[&str] = &[
 ];
 const REASON: &[&str] =
     &["completed", "max-turns", "max-tokens", "budget", "refusal", "interrupted", "failed"];
+const FINISH: &[&str] =
+    &["stop", "tool-calls", "max-tokens", "refusal", "pause", "context-window", "content-filter", "aborted"];
 const SESSION_REASON: &[&str] = &["completed", "failed", "interrupted", "closed"];
 const TRIGGER: &[&str] = &["user", "resume", "notification", "schedule", "plugin", "agent"];
 const TOOL_KIND: &[&str] = &[
@@ -57,9 +73,19 @@ macro_rules! kind {
     };
 }
 
-/// `"name" Verb [item Kind] [block Kind] "what it does" (fields) [terms in its body];`
+/// The layers that a term names, or else that of agents.
+macro_rules! layers {
+    () => {
+        Layers::Agent
+    };
+    ($layers:ident) => {
+        Layers::$layers
+    };
+}
+
+/// `"name" Verb [item Kind] [block Kind] [of Layers] "what it does" (fields) [terms in its body];`
 macro_rules! terms {
-    ($($name:literal $verb:ident $(item $item:ident)? $(block $block:ident)? $doc:literal
+    ($($name:literal $verb:ident $(item $item:ident)? $(block $block:ident)? $(of $layers:ident)? $doc:literal
         ($($need:ident $field:ident: $kind:expr),*) [$($inner:ident),*];)*) => {
         pub(crate) const TERMS: &[VerbSpec] = &[$(VerbSpec {
             verb: Verb::$verb,
@@ -69,6 +95,7 @@ macro_rules! terms {
             doc: $doc,
             fields: &[$($need(Field::$field, $kind)),*],
             body: &[$(Verb::$inner),*],
+            layers: layers!($($layers)?),
         }),*];
     };
 }
@@ -104,20 +131,20 @@ terms! {
     "turn.alias" TurnAlias "What names the turn `alias` lies in the turn `turn`."
         (needs Turn: Key, needs Alias: Key) [];
 
-    "open message" Open item Message "Starts a message unless it is open; what is said anew updates it."
+    "open message" Open item Message of Both "Starts a message unless it is open; what is said anew updates it."
         (
-            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
-            takes Role: OneOf(ROLE), takes Source: OneOf(SOURCE), takes SourceName: Text,
+            takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
+            agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
+            agent Role: OneOf(ROLE), agent Source: OneOf(SOURCE), agent SourceName: Text,
             takes Model: Text
         ) [Part, Open, Close, Whole, Result];
 
-    "open tool-call" Open item ToolCall "Starts a tool call unless it is open; what is said anew updates it."
+    "open tool-call" Open item ToolCall of Both "Starts a tool call unless it is open; what is said anew updates it."
         (
-            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
-            takes At: Key, takes Next: Flag, takes Call: Key, needs Name: Text,
-            takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, takes Locations: Json
+            takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
+            agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
+            takes At: Key, takes Next: Flag, agent Call: Key, needs Name: Text,
+            takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, agent Locations: Json, takes Hosted: Flag
         ) [Attach];
 
     "open status" Open item Status "Starts a status unless it is open; what is said anew updates it."
@@ -199,21 +226,21 @@ terms! {
             takes Data: Json
         ) [];
 
-    "part text" Part block Text "A text."
+    "part text" Part block Text of Both "A text."
         (
-            takes Item: Key, takes At: Key, takes Next: Flag, takes Delta: Text, takes Snapshot: Text,
-            takes Whole: Text, takes Annotations: Json
+            agent Item: Key, takes At: Key, agent Next: Flag, takes Delta: Text, takes Snapshot: Text,
+            takes Whole: Text, model Adjacent: Flag, takes Annotations: Json
         ) [];
 
-    "part reasoning" Part block Reasoning "Reasoning."
+    "part reasoning" Part block Reasoning of Both "Reasoning."
         (
-            takes Item: Key, takes At: Key, takes Next: Flag, takes Delta: Text, takes Snapshot: Text,
-            takes Whole: Text, takes Visibility: OneOf(VISIBILITY), takes Signature: Text
+            agent Item: Key, takes At: Key, agent Next: Flag, takes Delta: Text, takes Snapshot: Text,
+            takes Whole: Text, model Adjacent: Flag, takes Visibility: OneOf(VISIBILITY), takes Signature: Text
         ) [];
 
-    "part image" Part block Image "An image."
+    "part image" Part block Image of Both "An image."
         (
-            takes Item: Key, takes At: Key, takes Next: Flag, takes Mime: Text, takes Uri: Text,
+            agent Item: Key, takes At: Key, agent Next: Flag, takes Mime: Text, takes Uri: Text,
             takes Base64: Text
         ) [];
 
@@ -226,17 +253,17 @@ terms! {
     "part plan" Part block Plan "A plan: its body gives the entries."
         (takes Item: Key, takes At: Key, takes Next: Flag) [Entry];
 
-    "part json" Part block Json "A JSON value."
-        (takes Item: Key, takes At: Key, takes Next: Flag, needs Value: Json) [];
+    "part json" Part block Json of Both "A JSON value."
+        (agent Item: Key, takes At: Key, agent Next: Flag, needs Value: Json) [];
 
-    "part status" Part block Status "A notice inside an item."
+    "part status" Part block Status of Both "A notice inside an item."
         (
-            takes Item: Key, takes At: Key, takes Next: Flag, needs Label: Text, takes Detail: Text,
+            agent Item: Key, takes At: Key, agent Next: Flag, needs Label: Text, takes Detail: Text,
             takes Data: Json
         ) [];
 
-    "part other" Part block Other "A block that the vocabulary does not know, kept whole."
-        (takes Item: Key, takes At: Key, takes Next: Flag, needs Value: Json) [];
+    "part other" Part block Other of Both "A block that the vocabulary does not know, kept whole."
+        (agent Item: Key, takes At: Key, agent Next: Flag, needs Value: Json) [];
 
     "attach image" Attach block Image "An image, beside the tool call or the result."
         (takes Mime: Text, takes Uri: Text, takes Base64: Text) [];
@@ -259,14 +286,14 @@ terms! {
     "entry" Entry "An entry of a plan."
         (needs Text: Text, takes EntryStatus: OneOf(ENTRY_STATUS), takes Priority: Text) [];
 
-    "arguments" Arguments "The arguments of a tool call as they come. The call is named by `call`, or by its message and its place there."
+    "arguments" Arguments of Both "The arguments of a tool call as they come. The call is named by `call`, or by its message and its place there."
         (
-            takes Item: Key, takes Call: Key, takes At: Key, takes Delta: Text, takes Snapshot: Text,
+            agent Item: Key, takes Call: Key, takes At: Key, takes Delta: Text, takes Snapshot: Text,
             takes Whole: Text
         ) [];
 
-    "seal" Seal "The part at this place gets no more text by deltas."
-        (takes Item: Key, needs At: Key) [];
+    "seal" Seal of Both "The part at this place gets no more text by deltas."
+        (agent Item: Key, agent_needs At: Key, model At: Key) [];
 
     "more" More "More text for the part at this place, be it text, reasoning or the arguments of a call. Where there is no part yet, it waits until another term says what the part is; a text that waits in vain becomes a block of an unknown kind when its item closes."
         (takes Item: Key, needs At: Key, needs Delta: Text) [];
@@ -274,10 +301,10 @@ terms! {
     "drop" Drop "A part is given up for a retry; without `at`, all parts of the item."
         (takes Item: Key, takes At: Key) [];
 
-    "result" Result "The result of a tool call: the call is completed, then the result. A call that was never seen gets a stub."
+    "result" Result of Both "The result of a tool call: the call is completed, then the result. A call that was never seen gets a stub."
         (
-            needs Call: Key, takes Parent: Key, takes IsError: Bool, takes ExitCode: Integer,
-            takes DurationMs: Integer, takes Status: OneOf(STATUS), takes Name: Text
+            model At: Key, needs Call: Key, agent Parent: Key, takes IsError: Bool, takes ExitCode: Integer,
+            takes DurationMs: Integer, agent Status: OneOf(STATUS), agent Name: Text
         ) [Part, Attach];
 
     "output" Output "Live output of a running tool call: a piece of it, or the output so far. What a snapshot adds to the last one is the piece; one that does not go on from it gives nothing."
@@ -330,16 +357,28 @@ terms! {
             takes Currency: Text, takes CostSource: Text
         ) [];
 
-    "usage" Usage "The usage of the turn that ends."
+    "usage" Usage of Both "The usage of the turn that ends, or of the answer: counts said again replace those of the same name."
         (
             takes Input: Integer, takes CacheRead: Integer, takes CacheWrite: Integer,
             takes Output: Integer, takes Reasoning: Integer, takes Cost: Number, takes Currency: Text,
             takes CostSource: Text
         ) [];
 
-    "error" Error "Something failed; inside `turn.ended` and `session.ended`, why."
+    "error" Error of Both "Something failed; inside `turn.ended` and `session.ended`, why. In the stream of a model, the answer is over."
         (
-            takes Class: OneOf(CLASS), needs Message: Text, takes Code: Text, takes WillRetry: Bool,
-            takes Details: Json
+            takes Class: OneOf(CLASS), needs Message: Text, takes Code: Text, agent WillRetry: Bool,
+            agent Details: Json
         ) [];
+
+    "finish" Finish of Model "Why the answer is over. It is told with the end of the stream, since usage may still follow."
+        (takes FinishReason: OneOf(FINISH), takes NativeReason: Text, takes Calls: Flag) [];
+
+    "end" End of Model "The stream is over, whatever follows."
+        () [];
+
+    "replay" Replay of Model "What the provider wants back with the next request for the block at this place, or else for the last one."
+        (takes At: Key, needs Replay: Json) [];
+
+    "count" Count of Model "Counts something that is left out, under this name, in the statistics."
+        (needs Label: Text) [];
 }

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use interlingua_codegen::{Compiled, SchemaFiles, SchemaText, compile};
+use interlingua_codegen::{Beside, Compiled, SchemaFiles, SchemaText, compile};
 
 /// The maps in a folder of `tests`, sorted.
 pub fn maps(folder: &str) -> Vec<PathBuf> {
@@ -23,15 +23,14 @@ pub fn maps(folder: &str) -> Vec<PathBuf> {
 pub fn compile_file(map: &Path) -> Result<Compiled, Vec<String>> {
     let text = fs::read_to_string(map).expect("a readable map");
     let name = map.file_name().expect("a name").to_string_lossy();
-    compile(&text, &name, |schema| SchemaFiles::beside(map, schema).read())
-        .map_err(|faults| faults.iter().map(ToString::to_string).collect())
+    compile(&text, &name, Beside::new(map)).map_err(|faults| faults.iter().map(ToString::to_string).collect())
 }
 
 /// The schema that a map names.
 pub fn schema(map: &Path) -> SchemaText {
     let text = fs::read_to_string(map).expect("a readable map");
-    let mut found = None;
-    let _ = compile(&text, "any.map", |schema| {
+    let mut found: Option<SchemaText> = None;
+    let _ = compile(&text, "any.map", |schema: &str| {
         found = SchemaFiles::beside(map, schema).read().ok();
         Err("only its name is wanted".to_owned())
     });

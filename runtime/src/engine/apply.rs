@@ -2,7 +2,7 @@
 
 use interlingua_table::{Action, Arm, Path, Verb};
 
-use super::eval::Reading;
+use super::eval::{Reading, Val};
 use super::run::{Inside, Run, Term};
 use super::scope::Scope;
 use super::state::State;
@@ -32,12 +32,19 @@ impl Run<'_, '_> {
                 }
                 Action::Each { over, arms } => self.each(over, arms, scope, inside, Elements::of),
                 Action::One { over, arms } => self.each(over, arms, scope, inside, Elements::one),
+                Action::In { item, body } => match self.eval(item, scope).and_then(Val::text) {
+                    Some(item) => self.apply(body, scope, &Inside::Named((*item).into())),
+                    None => {
+                        self.lacks_value(Some(item), "item", scope);
+                        Flow::GoOn
+                    }
+                },
                 Action::When { arms } => match self.branch(arms, scope) {
                     Some(steps) => self.apply(steps, scope, inside),
                     None => Flow::GoOn,
                 },
                 Action::Set { register, value, .. } => {
-                    let value = self.eval(value, scope).map(super::eval::Val::stored);
+                    let value = self.eval(value, scope).map(Val::stored);
                     self.set_register(*register, value);
                     Flow::GoOn
                 }
@@ -80,7 +87,7 @@ impl Run<'_, '_> {
     }
 
     fn once(&mut self, key: &'static interlingua_table::Expr, scope: &Scope<'_, '_>) -> Flow {
-        let Some(value) = self.eval(key, scope).map(super::eval::Val::json) else {
+        let Some(value) = self.eval(key, scope).map(Val::json) else {
             return Flow::GoOn;
         };
         let Some(session) = self.unstarted_session() else {
@@ -121,7 +128,12 @@ impl Run<'_, '_> {
             | Verb::Question
             | Verb::AnswerOption
             | Verb::Answer
-            | Verb::Usage => {}
+            | Verb::Usage
+            // These are about the stream of a model.
+            | Verb::Finish
+            | Verb::End
+            | Verb::Replay
+            | Verb::Count => {}
         }
         self.write_registers();
         Flow::GoOn

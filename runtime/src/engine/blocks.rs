@@ -1,21 +1,16 @@
 //! Blocks of content, as the map's parts say them.
 
-use std::borrow::Cow;
-
 use interlingua_table::{Action, BlockKind, Field, Verb};
 
 use super::eval::{Reading, Val, quoted};
-use super::part::arguments_text;
+use super::fields::Fields;
 use super::run::{Run, Term};
-use super::say_session::{json_or_null, names};
+use super::say_session::names;
 use super::scope::Scope;
 use super::slots::Find;
 use super::walk::Walking;
 use crate::json::{Index, KeySet, Value};
-use crate::vocabulary::{
-    CallId, ChangeKind, ContentBlock, FileChange, Image, Json, Location, Plan, PlanEntry, PlanPriority,
-    PlanStatus, Reasoning, Status, Text, ToolCall, ToolKind, Visibility,
-};
+use crate::vocabulary::{ContentBlock, Json, Location};
 
 /// A whole block that a step gives, and where it belongs in its item.
 pub(super) struct Piece<'x> {
@@ -69,121 +64,6 @@ impl Run<'_, '_> {
         if only { Find::Only } else { Find::New }
     }
 
-    /// The block that a step gives; nothing when what makes it up is absent.
-    pub(super) fn block(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<ContentBlock> {
-        let string = |field| self.string(term, field, scope);
-        Some(match term.block {
-            BlockKind::None => return None,
-            BlockKind::Text => {
-                let mut block = Text::new(self.whole_text(term, scope)?);
-                block.annotations = self.annotations(term, scope);
-                block.into()
-            }
-            BlockKind::Reasoning => {
-                let signature = string(Field::Signature);
-                let text = self.whole_text(term, scope);
-                if text.is_none() && signature.is_none() {
-                    return None;
-                }
-                let visibility = self.word(term, Field::Visibility, scope, Visibility::from_word);
-                Reasoning { text: text.unwrap_or_default(), visibility, signature }.into()
-            }
-            BlockKind::Image => {
-                let image =
-                    Image { mime: string(Field::Mime), uri: string(Field::Uri), data: string(Field::Base64) };
-                if image.uri.is_none() && image.data.is_none() {
-                    return None;
-                }
-                image.into()
-            }
-            BlockKind::FileChange => {
-                let change = self.word(term, Field::Change, scope, ChangeKind::from_word)?;
-                let mut block = FileChange::new(string(Field::Path)?, change);
-                block.from = string(Field::From);
-                block.diff = string(Field::Diff);
-                block.into()
-            }
-            BlockKind::Plan => self.plan(term, scope).into(),
-            BlockKind::Json => ContentBlock::json(self.json(term, Field::Value, scope)?),
-            BlockKind::Status => {
-                let mut status = Status::new(string(Field::Label)?);
-                status.detail = string(Field::Detail);
-                status.data = self.json(term, Field::Data, scope);
-                status.into()
-            }
-            BlockKind::Other => ContentBlock::from_native(self.json(term, Field::Value, scope)?),
-        })
-    }
-
-    fn whole_text(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<String> {
-        let said = [Field::Whole, Field::Snapshot, Field::Delta];
-        said.iter().find_map(|field| self.readable(term, *field, scope)?.text()).map(Cow::into_owned)
-    }
-
-    /// A value that is to be told as text. One that has none, being a list or an object against
-    /// the schema, is told apart as lost.
-    pub(super) fn readable<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Val<'x>> {
-        let expr = Self::field(term, field)?;
-        let value = self.eval(expr, scope)?;
-        if let Val::Node(node) = &value
-            && (node.is_array() || node.is_object())
-        {
-            self.lose_text(expr, *node, scope);
-            return None;
-        }
-        Some(value)
-    }
-
-    pub(super) fn annotations(&self, term: &Term, scope: &Scope<'_, '_>) -> Vec<Json> {
-        let Some(list) = self.get(term, Field::Annotations, scope) else {
-            return Vec::new();
-        };
-        each_of(list, |value| Some(json_or_null(Some(value.raw()))))
-    }
-
-    fn plan(&self, term: &Term, scope: &Scope<'_, '_>) -> Plan {
-        let mut entries = Vec::new();
-        self.walk(term.body, scope, &mut |inner, scope| {
-            if let (Verb::Entry, Some(text)) = (inner.verb, self.string(inner, Field::Text, scope)) {
-                let status = self.text(inner, Field::EntryStatus, scope);
-                let status = status.map_or(PlanStatus::Pending, |status| PlanStatus::from(&*status));
-                let mut entry = PlanEntry::new(text, status);
-                entry.priority =
-                    self.text(inner, Field::Priority, scope).map(|priority| PlanPriority::from(&*priority));
-                entries.push(entry);
-            }
-            true
-        });
-        Plan { entries }
-    }
-
-    /// The block of a tool call. Its call id is set when its item starts.
-    pub(super) fn call_block(&self, term: &Term, scope: &Scope<'_, '_>) -> ToolCall {
-        let call = self.text(term, Field::Call, scope).or_else(|| self.text(term, Field::Id, scope));
-        let name = self.string(term, Field::Name, scope).unwrap_or_default();
-        let mut is_text = false;
-        let arguments = self.get(term, Field::Arguments, scope).map(|arguments| {
-            is_text = match &arguments {
-                Val::Node(node) => node.is_string(),
-                Val::Text(_) | Val::Stored(_) => true,
-                _ => false,
-            };
-            arguments_text(arguments).into_owned()
-        });
-        let mut block =
-            ToolCall::new(CallId::from(&*call.unwrap_or_default()), name, arguments.unwrap_or_default());
-        if is_text && !block.arguments.is_empty() {
-            block.check_arguments();
-        }
-        block.tool_kind = self.text(term, Field::Kind, scope).map(|kind| ToolKind::from(&*kind));
-        block.title = self.string(term, Field::Title, scope);
-        block.locations = match self.get(term, Field::Locations, scope) {
-            Some(list) => each_of(list, location),
-            None => Vec::new(),
-        };
-        block
-    }
-
     /// The texts of a list: one text, or several.
     pub(super) fn list(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Vec<String> {
         let Some(mut expr) = Self::field(term, field) else {
@@ -221,7 +101,7 @@ pub(super) fn each_of<T>(list: Val<'_>, mut make: impl FnMut(Value<'_>) -> Optio
 }
 
 /// A place in a file: its path, or an object with path and line.
-fn location(value: Value<'_>) -> Option<Location> {
+pub(super) fn location(value: Value<'_>) -> Option<Location> {
     if let Some(path) = value.as_str() {
         return Some(Location::new(path));
     }

@@ -51,14 +51,14 @@ pub(super) fn decoded(value: Val<'_>, carry: Option<u16>) -> (String, Option<u16
 }
 
 /// What is to be said after a text was compared with the one that is held.
-enum Verdict {
+pub(super) enum Verdict {
     Same,
     /// The text goes on from this byte.
     Longer(usize),
     Other,
 }
 
-fn compare(held: &str, said: &str) -> Verdict {
+pub(super) fn compare(held: &str, said: &str) -> Verdict {
     match said.strip_prefix(held) {
         Some("") => Verdict::Same,
         Some(_) => Verdict::Longer(held.len()),

@@ -2,20 +2,21 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
+use std::sync::Arc;
 
 use interlingua_table::{Action, BlockKind, Expr, Field, ItemKind, Path, RegisterScope, Rule, Verb};
 
 use super::eval::{Reading, Stored, Val};
+use super::fields::Fields;
 use super::program::Program;
 use super::scope::Scope;
 use super::session::Session;
-use super::slots::Place;
 use super::state::State;
 use super::turn::AgentRef;
 use super::unparsed::unparsed;
 use super::walk::Walking;
 use crate::json::Value;
-use crate::vocabulary::{ItemId, Json, Origin, Timestamp};
+use crate::vocabulary::{ItemId, Origin, Timestamp};
 
 /// A universal term of the map, as an action carries it.
 #[derive(Clone, Copy)]
@@ -33,6 +34,8 @@ pub(super) enum Inside {
     Nothing,
     /// The body of an open message.
     Item(u64),
+    /// Steps about the item of this native id.
+    Named(Arc<str>),
     /// The body of a message that has closed: its parts are not taken any more.
     Past(ItemId),
 }
@@ -237,94 +240,22 @@ impl<'s, 'v> Run<'s, 'v> {
         }
     }
 
-    /// The expression of a field, if the map gives it.
-    #[inline]
-    pub(super) fn field(term: &Term, field: Field) -> Option<&'static Expr> {
-        term.fields.iter().find(|(own, _)| *own == field).map(|(_, expr)| expr)
-    }
-
-    #[inline]
-    pub(super) fn get<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Val<'x>> {
-        self.eval(Self::field(term, field)?, scope)
-    }
-
-    pub(super) fn text<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Cow<'x, str>> {
-        self.get(term, field, scope).and_then(Val::text)
-    }
-
-    pub(super) fn string(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<String> {
-        self.text(term, field, scope).map(Cow::into_owned)
-    }
-
-    pub(super) fn json_text<'x>(
-        &self,
-        term: &Term,
-        field: Field,
-        scope: &Scope<'x, '_>,
-    ) -> Option<Cow<'x, str>> {
-        self.get(term, field, scope).map(Val::json)
-    }
-
-    pub(super) fn json(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<Json> {
-        Some(Json::checked(self.json_text(term, field, scope)?))
-    }
-
-    pub(super) fn truth(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<bool> {
-        self.get(term, field, scope)?.truth()
-    }
-
-    pub(super) fn flag(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> bool {
-        self.truth(term, field, scope).unwrap_or(false)
-    }
-
-    pub(super) fn whole(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<i64> {
-        self.get(term, field, scope)?.whole()
-    }
-
-    pub(super) fn count(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<u64> {
-        u64::try_from(self.whole(term, field, scope)?).ok()
-    }
-
-    pub(super) fn place<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Place<'x>> {
-        self.get(term, field, scope).and_then(Place::of)
-    }
-
-    /// A word of a closed set; one that is not in it counts as absent.
-    pub(super) fn word<T>(
-        &self,
-        term: &Term,
-        field: Field,
-        scope: &Scope<'_, '_>,
-        read: impl Fn(&str) -> Option<T>,
-    ) -> Option<T> {
-        self.text(term, field, scope).and_then(|word| read(&word))
-    }
-
     /// Notes that a required field is absent, for the case that the message gives nothing.
     pub(super) fn lacks(&mut self, term: &Term, field: Field, scope: &Scope<'_, '_>) {
+        self.lacks_value(Self::field(term, field), field.name(), scope);
+    }
+
+    /// The same for any value that is needed.
+    pub(super) fn lacks_value(&mut self, expr: Option<&Expr>, name: &str, scope: &Scope<'_, '_>) {
         if self.missing.is_some() {
             return;
         }
         let keys = self.program.table.keys;
-        let location = match Self::field(term, field) {
+        let location = match expr {
             Some(Expr::Path(path)) => scope.locate(path, keys),
             _ => scope.location(keys),
         };
-        self.missing = Some((format!("`{}` is absent", field.name()), location));
-    }
-
-    /// Notes a value that should be a text and is none.
-    pub(super) fn lose_text(&self, expr: &Expr, value: Value<'_>, scope: &Scope<'_, '_>) {
-        if self.quiet.get() {
-            return;
-        }
-        let keys = self.program.table.keys;
-        let location = match expr {
-            Expr::Path(path) => scope.locate(path, keys),
-            _ => scope.location(keys),
-        };
-        let json = value.raw().to_owned();
-        self.lost.borrow_mut().push(Lost { error: "this is not a text".to_owned(), location, json });
+        self.missing = Some((format!("`{name}` is absent"), location));
     }
 
     /// Does something that leaves elements that no arm takes to another pass.
@@ -412,5 +343,21 @@ impl Walking for Run<'_, '_> {
             location: scope.location(self.program.table.keys),
             json: scope.here.raw().to_owned(),
         });
+    }
+}
+
+impl Fields for Run<'_, '_> {
+    /// Notes a value that should be a text and is none.
+    fn lose_text(&self, expr: &Expr, value: Value<'_>, scope: &Scope<'_, '_>) {
+        if self.quiet.get() {
+            return;
+        }
+        let keys = self.program.table.keys;
+        let location = match expr {
+            Expr::Path(path) => scope.locate(path, keys),
+            _ => scope.location(keys),
+        };
+        let json = value.raw().to_owned();
+        self.lost.borrow_mut().push(Lost { error: "this is not a text".to_owned(), location, json });
     }
 }

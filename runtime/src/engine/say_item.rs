@@ -9,6 +9,7 @@ use super::apply::Flow;
 use super::blocks::{Piece, joined};
 use super::closed::{Closed, fingerprint};
 use super::eval::Reading;
+use super::fields::Fields;
 use super::item::{Change, Class, Ends, Header, Located, NewItem};
 use super::part::{Said, TextPart};
 use super::run::{Inside, Run, Term};
@@ -213,7 +214,10 @@ impl Run<'_, '_> {
             // A list may name the item itself; only what was started can have gone into it.
             header.merged_from = merged.iter().filter_map(|name| items.started_id(name)).collect();
         }
-        let parent = self.text(term, Field::Parent, scope);
+        let parent = self.text(term, Field::Parent, scope).or_else(|| match inside {
+            Inside::Named(item) => Some(Cow::Owned(item.as_ref().to_owned())),
+            _ => None,
+        });
         let mut message = None;
         match (parent, inside) {
             (Some(parent), _) => {
@@ -227,7 +231,7 @@ impl Run<'_, '_> {
                 message = Some(*serial);
             }
             (None, Inside::Past(id)) => header.parent = Some(id.clone()),
-            (None, Inside::Nothing) => {}
+            (None, Inside::Nothing | Inside::Named(_)) => {}
         }
         let has_parent =
             open.and_then(|open| items.get(open)).is_some_and(|open| open.item.parent_id.is_some());
@@ -452,17 +456,18 @@ impl Run<'_, '_> {
         inside: &Inside,
         stub: bool,
     ) -> Option<(usize, u64)> {
-        let Some(name) = Self::field(term, Field::Item).and_then(|expr| self.eval(expr, scope)) else {
-            if Self::field(term, Field::Item).is_some() {
-                self.lacks(term, Field::Item, scope);
-                return None;
-            }
-            let Inside::Item(serial) = inside else {
-                return None;
-            };
-            return Some((self.session(true)?, *serial));
+        let name = match (Self::field(term, Field::Item), inside) {
+            (Some(expr), _) => match self.eval(expr, scope) {
+                Some(name) => name.text()?,
+                None => {
+                    self.lacks(term, Field::Item, scope);
+                    return None;
+                }
+            },
+            (None, Inside::Named(name)) => Cow::Owned(name.as_ref().to_owned()),
+            (None, Inside::Item(serial)) => return Some((self.session(true)?, *serial)),
+            (None, _) => return None,
         };
-        let name = name.text()?;
         let number = self.session(stub)?;
         match self.locate_content(number, &name) {
             Located::Open(serial) => Some((number, serial)),

@@ -6,6 +6,7 @@ use interlingua_table::Field;
 
 use super::closed::fingerprint;
 use super::eval::quoted;
+use super::fields::Fields;
 use super::item::{Class, Header, Located, NewItem};
 use super::run::{Inside, Run, Term};
 use super::scope::Scope;

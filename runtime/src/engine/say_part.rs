@@ -2,6 +2,7 @@
 
 use interlingua_table::{BlockKind, Field};
 
+use super::fields::Fields;
 use super::item::{Change, Located};
 use super::part::{Said, TextPart};
 use super::run::{Inside, Run, Term};
@@ -189,15 +190,16 @@ impl Run<'_, '_> {
     /// The open item of a term that says nothing new: a closed one gives no notice.
     fn open_target(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) -> Option<(usize, u64)> {
         let number = self.session(false)?;
-        match self.text(term, Field::Item, scope) {
-            Some(name) => match self.locate_content(number, &name) {
-                Located::Open(serial) => Some((number, serial)),
-                _ => None,
-            },
-            None => match inside {
-                Inside::Item(serial) => Some((number, *serial)),
-                _ => None,
-            },
+        let named = self.text(term, Field::Item, scope);
+        let name = match (&named, inside) {
+            (Some(name), _) => name,
+            (None, Inside::Named(name)) => name.as_ref(),
+            (None, Inside::Item(serial)) => return Some((number, *serial)),
+            (None, _) => return None,
+        };
+        match self.locate_content(number, name) {
+            Located::Open(serial) => Some((number, serial)),
+            _ => None,
         }
     }
 

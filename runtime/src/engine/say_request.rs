@@ -2,6 +2,7 @@
 
 use interlingua_table::{Field, Verb};
 
+use super::fields::Fields;
 use super::part::arguments_text;
 use super::request::{Answer, Asked};
 use super::run::{Run, Term};

@@ -6,6 +6,7 @@ use interlingua_table::{Field, Verb};
 
 use super::blocks::each_of;
 use super::eval::Val;
+use super::fields::Fields;
 use super::hash::{FastHasher, hash_of};
 use super::run::{Run, Term};
 use super::scope::Scope;
@@ -13,9 +14,9 @@ use super::session::Course;
 use super::state::State;
 use super::walk::Walking;
 use crate::vocabulary::{
-    AgentSource, Cost, CostSource, ErrorClass, ErrorData, Json, NativeSessionId, Origin, PluginSource,
-    SessionEndReason, SessionEnded, SessionUpdated, TurnEndReason, TurnEnded, TurnTrigger, Usage, UsageBasis,
-    UsageReported, UsageScope,
+    AgentSource, ErrorClass, ErrorData, Json, NativeSessionId, Origin, PluginSource, SessionEndReason,
+    SessionEnded, SessionUpdated, TurnEndReason, TurnEnded, TurnTrigger, UsageBasis, UsageReported,
+    UsageScope,
 };
 
 impl Run<'_, '_> {
@@ -215,26 +216,6 @@ impl Run<'_, '_> {
             session.course = Course::Broken;
         }
         session.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, Origin::Agent, error);
-    }
-
-    fn usage(&self, term: &Term, scope: &Scope<'_, '_>) -> Usage {
-        let count = |field| self.count(term, field, scope);
-        let amount = self.get(term, Field::Cost, scope).and_then(|cost| cost.real());
-        let currency = self.string(term, Field::Currency, scope);
-        let source = self.string(term, Field::CostSource, scope);
-        let cost = amount.zip(currency).map(|(amount, currency)| {
-            // What the agent's program says without naming another source is its own word.
-            let source = source.as_deref().map_or(CostSource::Agent, CostSource::from);
-            Cost::new(amount, currency, source)
-        });
-        Usage {
-            input: count(Field::Input),
-            cache_read: count(Field::CacheRead),
-            cache_write: count(Field::CacheWrite),
-            output: count(Field::Output),
-            reasoning: count(Field::Reasoning),
-            cost,
-        }
     }
 
     pub(super) fn usage_reported(&mut self, term: &Term, scope: &Scope<'_, '_>) {

@@ -181,28 +181,38 @@ impl Core {
     }
 }
 
-/// Finds the rule for a message and applies it.
-fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
+/// The message itself and the rules that may take it, or why there are none and where.
+#[expect(clippy::type_complexity, reason = "two callers take it apart at once")]
+pub(super) fn rules_for<'v>(
+    program: &Program,
+    root: Value<'v>,
+) -> Result<(Value<'v>, &'static [u16]), (String, Option<String>)> {
     let envelope = program.table.context.envelope;
     let root =
         envelope.iter().filter_map(|path| plain(root, path)).find(|value| value.is_object()).unwrap_or(root);
-    let message = Scope::message(root);
     // Tags and presence are plain paths: they read no registers and need no context.
     let found = program.find(
         |path| plain(root, path)?.as_str(),
         |path| plain(root, path).is_some_and(|value| !value.is_null()),
     );
-    let rules = match found {
-        Found::Rules(rules) => rules,
+    match found {
+        Found::Rules(rules) => Ok((root, rules)),
         Found::Unknown(path, value) => {
-            let location = message.locate(path, program.table.keys);
+            let location = Scope::message(root).locate(path, program.table.keys);
             let shown: String = value.chars().take(64).collect();
-            return Outcome::Unparsed { error: format!("no rule for `{shown}`"), location: Some(location) };
+            Err((format!("no rule for `{shown}`"), Some(location)))
         }
-        Found::Untagged => {
-            return Outcome::Unparsed { error: "the message has no known tag".to_owned(), location: None };
-        }
+        Found::Untagged => Err(("the message has no known tag".to_owned(), None)),
+    }
+}
+
+/// Finds the rule for a message and applies it.
+fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
+    let (root, rules) = match rules_for(program, root) {
+        Ok(found) => found,
+        Err((error, location)) => return Outcome::Unparsed { error, location },
     };
+    let message = Scope::message(root);
     for number in rules {
         let number = usize::from(*number);
         let rule = &program.table.rules[number];

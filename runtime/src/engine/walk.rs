@@ -81,6 +81,7 @@ pub(super) trait Walking: Reading {
                 }
                 Action::Each { over, arms } => self.walk_each(over, arms, scope, Elements::of, visit),
                 Action::One { over, arms } => self.walk_each(over, arms, scope, Elements::one, visit),
+                Action::In { body, .. } => self.walk(body, scope, visit),
                 Action::When { arms } => match self.branch(arms, scope) {
                     Some(steps) => self.walk(steps, scope, visit),
                     None => true,

@@ -319,8 +319,8 @@ impl<'p> Writing<'p> {
                         None => self.registers.borrow_mut().remove(&place),
                     };
                 }
-                // The compiler lets neither stand in a rule that writes.
-                Action::Emit { .. } | Action::Once { .. } => {}
+                // The compiler lets none of these stand in a rule that writes.
+                Action::Emit { .. } | Action::Once { .. } | Action::In { .. } => {}
             }
         }
     }

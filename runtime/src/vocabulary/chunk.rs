@@ -4,6 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::block::{BlockType, ContentBlock};
+use super::error::ErrorClass;
 use super::id::CallId;
 use super::json::{self, Json};
 use super::open::open_sum;
@@ -83,6 +84,17 @@ pub enum StreamChunk {
         #[serde(skip_serializing_if = "Option::is_none")]
         replay_state: Option<Json>,
     },
+}
+
+impl StreamChunk {
+    /// The text of a `text-delta`.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::TextDelta { text, .. } => Some(text),
+            _ => None,
+        }
+    }
 }
 
 /// The tags of [`StreamChunk`].
@@ -165,6 +177,8 @@ open_sum! {
         ContextWindow = "context-window",
         /// The provider cut the answer off for its content.
         ContentFilter = "content-filter",
+        /// The model ended without saying anything.
+        Empty = "empty",
         /// Whoever asked stopped listening, or the stream broke off.
         Aborted = "aborted",
     }
@@ -191,16 +205,20 @@ pub struct FinishError {
     /// The provider's code, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
+    /// What sort of failure it is, where the code tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<ErrorClass>,
 }
 
 impl FinishError {
     /// A failure without a code.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: None }
+        Self { message: message.into(), code: None, class: None }
     }
 
     with! {
         with_code: code = String;
+        with_class: class = ErrorClass;
     }
 }

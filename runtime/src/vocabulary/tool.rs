@@ -32,6 +32,9 @@ pub struct ToolCall {
     /// Set when `arguments` is whole and yet not valid JSON.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub arguments_invalid: bool,
+    /// Set when the provider itself runs the tool: nobody else has to, and its result comes in the same message.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hosted: bool,
     /// What the tool does; absent when the tool is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_kind: Option<ToolKind>,
@@ -53,6 +56,7 @@ impl ToolCall {
             name: name.into(),
             arguments: arguments.into(),
             arguments_invalid: false,
+            hosted: false,
             tool_kind: None,
             title: None,
             locations: Vec::new(),

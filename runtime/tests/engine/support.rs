@@ -14,7 +14,7 @@ pub fn demo() -> &'static Table {
     static TABLE: OnceLock<&Table> = OnceLock::new();
     TABLE.get_or_init(|| {
         let schema = include_str!("demo.json");
-        match compile(include_str!("demo.map"), "demo.map", |_| Ok(SchemaText::new(schema))) {
+        match compile(include_str!("demo.map"), "demo.map", |_: &str| Ok(SchemaText::new(schema))) {
             Ok(compiled) => compiled.table,
             Err(faults) => {
                 let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();

@@ -18,7 +18,7 @@ fn main() {
     // The same map, loaded while the program runs, gives the same table.
     let map = include_str!("../../../tests/maps/demo.map");
     let schema = include_str!("../../../tests/maps/schema.json");
-    let loaded = interlingua_codegen::compile(map, table.file, |_| {
+    let loaded = interlingua_codegen::compile(map, table.file, |_: &str| {
         Ok(interlingua_codegen::SchemaText::new(schema))
     });
     assert_eq!(loaded.expect("the map is right").table, table);

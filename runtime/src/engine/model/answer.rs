@@ -1,0 +1,391 @@
+//! The answer: its blocks as they come, and what is known of it as a whole.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::call::OpenCall;
+use super::said::Told;
+use crate::engine::hash::FastMap;
+use crate::engine::part::{Said, Verdict, compare, decoded};
+use crate::engine::slots::Place;
+use crate::vocabulary::{
+    BlockAssembler, BlockType, ContentBlock, FinishError, FinishReason, Json, Message, MessageId,
+    MessageSource, ModelSource, Reasoning, StreamChunk, Text, Usage, Visibility,
+};
+
+/// What a step says about a block of text.
+pub(super) struct TextSaid<'v> {
+    pub(super) is_reasoning: bool,
+    pub(super) adjacent: bool,
+    pub(super) text: Said<'v>,
+    pub(super) annotations: Vec<Json>,
+    pub(super) visibility: Option<Visibility>,
+    pub(super) signature: Option<String>,
+}
+
+/// A block that has not ended.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) index: u32,
+    pub(super) kind: Kind,
+    /// Whether it ends when another block begins.
+    adjacent: bool,
+    /// Half a character that may go on with the next delta.
+    pub(super) carry: Option<u16>,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    Text,
+    Reasoning,
+    Call(Box<OpenCall>),
+    /// A block that is given as a whole.
+    Whole,
+}
+
+impl Open {
+    /// A call that is about to end.
+    pub(super) fn ending(index: u32, call: OpenCall) -> Self {
+        Self { index, kind: Kind::Call(Box::new(call)), adjacent: false, carry: None }
+    }
+}
+
+/// Where a step's block is.
+enum Found {
+    /// The place in the list of open blocks.
+    Open(usize),
+    /// It has ended, or something else stands there.
+    Gone,
+    New,
+}
+
+/// One answer of a model.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) chunks: VecDeque<StreamChunk>,
+    pub(super) told: Told,
+    /// The blocks, whole or not: their text so far is here and nowhere else.
+    pub(super) assembler: BlockAssembler,
+    pub(super) provider: &'static str,
+    id: Option<String>,
+    /// What the message is called without a native id.
+    fallback: MessageId,
+    model: Option<String>,
+    /// In the order of their indexes.
+    pub(super) open: Vec<Open>,
+    /// The indexes of blocks by their native places, ended or not.
+    places: FastMap<Place<'static>, u32>,
+    /// The indexes of tool calls by their ids.
+    pub(super) calls: FastMap<String, u32>,
+    pub(super) last: Option<u32>,
+    pub(super) last_call: Option<u32>,
+    /// What the provider wants back, by block: the members of an object, each byte for byte.
+    pub(super) replay: BTreeMap<u32, Vec<(String, String)>>,
+    pub(super) usage: Usage,
+    pub(super) reason: Option<FinishReason>,
+    /// Whether `stop` means `tool-calls` when there are calls.
+    pub(super) calls_decide: bool,
+    pub(super) is_over: bool,
+    /// How many things were said that came too late.
+    pub(super) late: u64,
+    /// How many things were said at all.
+    pub(super) said: u64,
+}
+
+impl Answer {
+    pub(super) fn new(provider: &'static str, fallback: &MessageId) -> Self {
+        Self {
+            chunks: VecDeque::new(),
+            told: Told::default(),
+            assembler: BlockAssembler::new(),
+            provider,
+            id: None,
+            fallback: fallback.clone(),
+            model: None,
+            open: Vec::new(),
+            places: FastMap::default(),
+            calls: FastMap::default(),
+            last: None,
+            last_call: None,
+            replay: BTreeMap::new(),
+            usage: Usage::default(),
+            reason: None,
+            calls_decide: false,
+            is_over: false,
+            late: 0,
+            said: 0,
+        }
+    }
+
+    /// Says that something comes; false when the answer is over.
+    pub(super) fn takes(&mut self) -> bool {
+        self.said += 1;
+        self.late += u64::from(self.is_over);
+        !self.is_over
+    }
+
+    pub(super) fn tell(&mut self, chunk: StreamChunk) {
+        self.told.add(&chunk);
+        self.chunks.push_back(chunk);
+    }
+
+    /// What the provider calls the answer and the model.
+    pub(super) fn name(&mut self, id: Option<String>, model: Option<String>) {
+        if self.is_over {
+            return;
+        }
+        self.said += 1;
+        let given = |text: &String| !text.is_empty();
+        self.id = id.filter(given).or(self.id.take());
+        self.model = model.filter(given).or(self.model.take());
+    }
+
+    pub(super) fn message_id(&self) -> &str {
+        self.id.as_deref().unwrap_or(self.fallback.as_str())
+    }
+
+    pub(super) fn message(&self, fallback: &MessageId) -> Message {
+        let id = self.id.as_deref().map_or_else(|| fallback.clone(), MessageId::from);
+        self.assembler.message(id, MessageSource::Model(ModelSource { model: self.model.clone() }))
+    }
+
+    /// The index of the block at a native place.
+    pub(super) fn index_at(&self, at: &Place<'_>) -> Option<u32> {
+        self.places.get(at).copied()
+    }
+
+    /// The place of a block in the list of open ones.
+    pub(super) fn open_place(&self, index: u32) -> Option<usize> {
+        self.open.iter().rposition(|open| open.index == index)
+    }
+
+    /// Begins a block.
+    pub(super) fn begin(
+        &mut self,
+        at: Option<Place<'_>>,
+        block_type: BlockType,
+        kind: Kind,
+        adjacent: bool,
+    ) -> usize {
+        if let Some(before) = self.open.last().filter(|open| open.adjacent).map(|open| open.index) {
+            self.end(before, true);
+        }
+        let index = self.last.map_or(0, |last| last + 1);
+        self.last = Some(index);
+        if let Some(at) = at {
+            self.places.insert(at.owned(), index);
+        }
+        let start = StreamChunk::BlockStart { index, block_type };
+        self.assembler.push(start.clone());
+        self.tell(start);
+        self.open.push(Open { index, kind, adjacent, carry: None });
+        self.open.len() - 1
+    }
+
+    fn find_text(&self, at: Option<&Place<'_>>, is_reasoning: bool, adjacent: bool) -> Found {
+        let fits = |open: &Open| match open.kind {
+            Kind::Text => !is_reasoning,
+            Kind::Reasoning => is_reasoning,
+            _ => false,
+        };
+        match at {
+            Some(at) => match self.index_at(at) {
+                None => Found::New,
+                Some(index) => match self.open_place(index) {
+                    Some(place) if fits(&self.open[place]) => Found::Open(place),
+                    _ => Found::Gone,
+                },
+            },
+            None => match self.open.last() {
+                Some(open) if adjacent && open.adjacent && fits(open) => Found::Open(self.open.len() - 1),
+                _ => Found::New,
+            },
+        }
+    }
+
+    pub(super) fn put_text(&mut self, at: Option<Place<'_>>, said: TextSaid<'_>) {
+        let TextSaid { is_reasoning, adjacent, text, annotations, visibility, signature } = said;
+        let is_loose = at.is_none();
+        if is_loose && signature.is_none() && annotations.is_empty() && is_nothing(&text, adjacent) {
+            return;
+        }
+        if !self.takes() {
+            return;
+        }
+        let place = match self.find_text(at.as_ref(), is_reasoning, adjacent) {
+            Found::Open(place) => place,
+            Found::Gone => {
+                // What is said again in full is no news.
+                self.late += u64::from(!matches!(text, Said::Whole(_) | Said::Snapshot(_)));
+                return;
+            }
+            Found::New => {
+                let (block_type, kind) = match is_reasoning {
+                    true => (BlockType::Reasoning, Kind::Reasoning),
+                    false => (BlockType::Text, Kind::Text),
+                };
+                self.begin(at, block_type, kind, is_loose && adjacent)
+            }
+        };
+        let index = self.open[place].index;
+        match self.assembler.block_mut(index) {
+            Some(ContentBlock::Text(block)) if !annotations.is_empty() => {
+                // Beside a whole text stands the whole list; else what is said is added to it.
+                if matches!(text, Said::Whole(_) | Said::Snapshot(_)) {
+                    block.annotations.clear();
+                }
+                block.annotations.extend(annotations);
+            }
+            Some(ContentBlock::Reasoning(block)) => {
+                block.visibility = visibility.or(block.visibility);
+                if signature.is_some() {
+                    block.signature = signature;
+                }
+            }
+            _ => {}
+        }
+        match text {
+            Said::Nothing => {}
+            Said::Delta(delta) => {
+                let (text, carry) = decoded(delta, self.open[place].carry);
+                self.open[place].carry = carry;
+                self.append_text(index, is_reasoning, text);
+            }
+            Said::Snapshot(whole) | Said::Whole(whole) => {
+                let (text, carry) = decoded(whole, None);
+                let text = match carry {
+                    Some(_) => text + "\u{fffd}",
+                    None => text,
+                };
+                self.open[place].carry = None;
+                let held = self.assembler.text_of(index).unwrap_or_default();
+                match compare(held, &text) {
+                    Verdict::Same => {}
+                    Verdict::Longer(from) => self.append_text(index, is_reasoning, text[from..].to_owned()),
+                    // The block's end will say it.
+                    Verdict::Other => match self.assembler.block_mut(index) {
+                        Some(ContentBlock::Text(Text { text: held, .. }))
+                        | Some(ContentBlock::Reasoning(Reasoning { text: held, .. })) => *held = text,
+                        _ => {}
+                    },
+                }
+            }
+        }
+        // Nobody can name a block without a place again.
+        if is_loose && !adjacent {
+            self.end(index, true);
+        }
+    }
+
+    fn append_text(&mut self, index: u32, is_reasoning: bool, text: String) {
+        if text.is_empty() {
+            return;
+        }
+        self.assembler.append_text(index, &text);
+        self.tell(match is_reasoning {
+            true => StreamChunk::ReasoningDelta { index, text },
+            false => StreamChunk::TextDelta { index, text },
+        });
+    }
+
+    /// Takes up a block that is given as a whole.
+    pub(super) fn put_block(&mut self, at: Option<Place<'_>>, block: ContentBlock) {
+        if !self.takes() {
+            return;
+        }
+        let known = at.as_ref().and_then(|at| self.index_at(at));
+        if let Some(index) = known {
+            match self.open_place(index).map(|place| &self.open[place].kind) {
+                Some(Kind::Whole) => {
+                    self.assembler.replace(index, block);
+                }
+                Some(_) => self.late += 1,
+                None => {}
+            }
+            return;
+        }
+        let is_loose = at.is_none();
+        let place = self.begin(at, block.block_type(), Kind::Whole, false);
+        let index = self.open[place].index;
+        self.assembler.start(index, block);
+        if is_loose {
+            self.end(index, true);
+        }
+    }
+
+    /// Ends the block at a place, or the last one. One that has ended already stays so.
+    pub(super) fn seal(&mut self, at: Option<&Place<'_>>) {
+        if self.is_over {
+            return;
+        }
+        self.said += 1;
+        let index = match at {
+            Some(at) => self.index_at(at),
+            None => self.last,
+        };
+        if let Some(index) = index {
+            self.end(index, true);
+        }
+    }
+
+    /// Ends a block. `whole` says that a call without arguments is one, and has not been cut before they came.
+    pub(super) fn end(&mut self, index: u32, whole: bool) {
+        let Some(place) = self.open_place(index) else {
+            return;
+        };
+        let open = self.open.remove(place);
+        let half = open.carry.map(|_| char::REPLACEMENT_CHARACTER.to_string());
+        match open.kind {
+            Kind::Call(call) => self.end_call(index, *call, half, whole),
+            Kind::Text | Kind::Reasoning => {
+                let is_reasoning = matches!(open.kind, Kind::Reasoning);
+                self.append_text(index, is_reasoning, half.unwrap_or_default());
+            }
+            Kind::Whole => {}
+        }
+        self.assembler.end(index);
+        if let Some(block) = self.assembler.block(index) {
+            let block = Box::new(block.clone());
+            self.tell(StreamChunk::BlockEnd { index, block });
+        }
+    }
+
+    /// Counts that are said replace those of the same name.
+    pub(super) fn use_up(&mut self, usage: Usage) {
+        if !self.takes() {
+            return;
+        }
+        let Usage { input, cache_read, cache_write, output, reasoning, cost } = usage;
+        let known = &mut self.usage;
+        known.input = input.or(known.input);
+        known.cache_read = cache_read.or(known.cache_read);
+        known.cache_write = cache_write.or(known.cache_write);
+        known.output = output.or(known.output);
+        known.reasoning = reasoning.or(known.reasoning);
+        known.cost = cost.or(known.cost.take());
+    }
+
+    /// Why the answer is over; that it is, comes with its end.
+    pub(super) fn stop(&mut self, reason: FinishReason, calls_decide: bool) {
+        if self.takes() {
+            self.reason = Some(reason);
+            self.calls_decide = calls_decide;
+        }
+    }
+
+    /// The answer has failed, and is over.
+    pub(super) fn fail(&mut self, error: FinishError) {
+        if self.takes() {
+            self.reason = Some(FinishReason::Error(error));
+            self.conclude();
+        }
+    }
+}
+
+/// Whether this text begins no block of its own.
+fn is_nothing(text: &Said<'_>, adjacent: bool) -> bool {
+    match text {
+        Said::Nothing => true,
+        Said::Delta(delta) if adjacent => delta.clone().text().is_none_or(|text| text.is_empty()),
+        _ => false,
+    }
+}

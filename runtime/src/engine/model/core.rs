@@ -1,0 +1,141 @@
+//! From a message of the stream to the rule that takes it.
+
+use interlingua_table::{Rule, Table};
+
+use super::answer::Answer;
+use super::run::{Outcome, Run};
+use super::{Options, Stats};
+use crate::engine::eval::Stored;
+use crate::engine::program::Program;
+use crate::engine::scope::Scope;
+use crate::engine::translate::rules_for;
+use crate::framing::{Frame, FrameProblem};
+use crate::json::{Index, Value};
+
+/// Everything but the framing.
+#[derive(Debug)]
+pub(super) struct Core {
+    program: Program,
+    index: Index,
+    pub(super) options: Options,
+    pub(super) answer: Answer,
+    pub(super) stats: Stats,
+    /// How many messages each rule has ignored.
+    ignored: Vec<u64>,
+    registers: Vec<Option<Stored>>,
+    /// The rule that took the last message.
+    pub(super) last_rule: Option<&'static Rule>,
+}
+
+impl Core {
+    pub(super) fn new(table: &'static Table, options: Options) -> Self {
+        Self {
+            program: Program::new(table),
+            index: Index::with_max_depth(options.depth_limit),
+            answer: Answer::new(table.provider, &options.message_id),
+            options,
+            stats: Stats::default(),
+            ignored: vec![0; table.rules.len()],
+            registers: vec![None; table.registers.len()],
+            last_rule: None,
+        }
+    }
+
+    pub(super) fn table(&self) -> &'static Table {
+        self.program.table
+    }
+
+    pub(super) fn stats(&self) -> Stats {
+        let mut stats = self.stats.clone();
+        for (rule, count) in self.program.table.rules.iter().zip(&self.ignored) {
+            if let Some(reason) = rule.ignore
+                && *count > 0
+            {
+                *stats.ignored.entry(reason.to_owned()).or_default() += count;
+            }
+        }
+        stats.late = self.answer.late;
+        stats.chunks = self.answer.told.by_type();
+        stats
+    }
+
+    /// Translates one message.
+    pub(super) fn frame(&mut self, frame: &Frame<'_>) {
+        self.stats.messages += 1;
+        self.last_rule = None;
+        let before = self.answer.told.total();
+        let message = frame.bytes.trim_ascii();
+        if self.program.table.end.iter().any(|end| end.as_bytes() == message) {
+            self.stats.translated += 1;
+            self.answer.conclude();
+        } else if let Some(FrameProblem::TooLong { .. }) = frame.problem {
+            let error = format!("longer than {} bytes", self.options.message_limit);
+            self.unparsed(frame, &error);
+        } else {
+            let Self { program, index, .. } = self;
+            match index.parse(frame.bytes, &program.keys) {
+                Ok(document) => {
+                    let outcome = translate(
+                        program,
+                        &mut self.answer,
+                        &mut self.registers,
+                        &mut self.stats,
+                        frame.line,
+                        document.root(),
+                    );
+                    match outcome {
+                        Ok((Outcome::Translated, rule)) => {
+                            self.stats.translated += 1;
+                            self.last_rule = Some(&self.program.table.rules[rule]);
+                        }
+                        Ok((Outcome::Ignored, rule)) => {
+                            self.ignored[rule] += 1;
+                            self.last_rule = Some(&self.program.table.rules[rule]);
+                            return;
+                        }
+                        Err(error) => return self.unparsed(frame, &error),
+                    }
+                }
+                Err(error) => {
+                    let error = error.to_string();
+                    return self.unparsed(frame, &error);
+                }
+            }
+        }
+        self.stats.silent += u64::from(self.answer.told.total() == before);
+    }
+
+    fn unparsed(&mut self, frame: &Frame<'_>, error: &str) {
+        self.stats.unparsed += 1;
+        self.stats.problem(frame.line, error, frame.bytes);
+    }
+}
+
+/// Finds the rule for a message and applies it.
+fn translate(
+    program: &Program,
+    answer: &mut Answer,
+    registers: &mut [Option<Stored>],
+    stats: &mut Stats,
+    line: u64,
+    root: Value<'_>,
+) -> Result<(Outcome, usize), String> {
+    let (root, rules) = rules_for(program, root).map_err(|(error, location)| match location {
+        Some(location) => format!("{error} at `{location}`"),
+        None => error,
+    })?;
+    let message = Scope::message(root);
+    for number in rules {
+        let number = usize::from(*number);
+        let rule = &program.table.rules[number];
+        let mut run = Run::new(program, answer, registers, stats, line, message);
+        if !run.takes(rule) {
+            continue;
+        }
+        if rule.ignore.is_some() {
+            return Ok((Outcome::Ignored, number));
+        }
+        return run.translate(rule).map(|()| (Outcome::Translated, number));
+    }
+    Err("no rule's condition holds".to_owned())
+}

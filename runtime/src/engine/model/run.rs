@@ -1,0 +1,334 @@
+//! One message under translation: the steps of its rule.
+
+use std::cell::RefCell;
+
+use interlingua_table::{Action, Arm, BlockKind, Expr, Field, ItemKind, Path, Rule, Verb};
+
+use super::Stats;
+use super::answer::{Answer, TextSaid};
+use super::call::CallSaid;
+use crate::engine::eval::{Reading, Stored, Val};
+use crate::engine::fields::Fields;
+use crate::engine::part::{Said, arguments_text};
+use crate::engine::program::Program;
+use crate::engine::run::Term;
+use crate::engine::scope::Scope;
+use crate::engine::slots::Place;
+use crate::engine::walk::{Elements, Walking};
+use crate::json::Value;
+use crate::vocabulary::{ContentBlock, ErrorClass, FinishError, FinishReason, Json, ToolResult, Visibility};
+
+/// What became of a message.
+pub(super) enum Outcome {
+    Translated,
+    Ignored,
+}
+
+/// The translation of one message by one rule.
+pub(super) struct Run<'s, 'v> {
+    program: &'s Program,
+    answer: &'s mut Answer,
+    registers: &'s mut [Option<Stored>],
+    stats: &'s mut Stats,
+    line: u64,
+    message: Scope<'v, 's>,
+    /// Parts of the message that no rule takes: why, where and what.
+    lost: RefCell<Vec<(String, String)>>,
+    /// Registers that steps within a term write.
+    later: RefCell<Vec<(u16, Option<Stored>)>>,
+    /// A required field that was absent, and where.
+    missing: Option<String>,
+}
+
+impl<'s, 'v> Run<'s, 'v> {
+    pub(super) fn new(
+        program: &'s Program,
+        answer: &'s mut Answer,
+        registers: &'s mut [Option<Stored>],
+        stats: &'s mut Stats,
+        line: u64,
+        message: Scope<'v, 's>,
+    ) -> Self {
+        Self {
+            program,
+            answer,
+            registers,
+            stats,
+            line,
+            message,
+            lost: RefCell::new(Vec::new()),
+            later: RefCell::new(Vec::new()),
+            missing: None,
+        }
+    }
+
+    /// Whether the rule's condition holds.
+    pub(super) fn takes(&self, rule: &'static Rule) -> bool {
+        rule.condition.as_ref().is_none_or(|condition| self.holds(condition, &self.message))
+    }
+
+    /// Applies the rule's steps; an error when they say something that the message does not have, and nothing else.
+    pub(super) fn translate(&mut self, rule: &'static Rule) -> Result<(), String> {
+        let before = self.answer.said;
+        let message = self.message;
+        self.apply(rule.actions, &message);
+        let gave_nothing = self.answer.said == before;
+        let lost = self.lost.take();
+        if let (true, Some((error, _))) = (gave_nothing, lost.first()) {
+            return Err(error.clone());
+        }
+        for (error, json) in &lost {
+            self.stats.problem(self.line, error, json.as_bytes());
+        }
+        match self.missing.take() {
+            Some(missing) if gave_nothing => Err(missing),
+            _ => Ok(()),
+        }
+    }
+
+    /// Applies steps. They nest as deep as the map writes them, not as messages do.
+    fn apply(&mut self, actions: &'static [Action], scope: &Scope<'_, '_>) {
+        for action in actions {
+            match action {
+                Action::Emit { verb, item, block, fields, body, .. } => {
+                    self.term(&Term { verb: *verb, item: *item, block: *block, fields, body }, scope);
+                    for (number, value) in self.later.take() {
+                        self.registers[usize::from(number)] = value;
+                    }
+                }
+                Action::Each { over, arms } => self.each(over, arms, scope, Elements::of),
+                Action::One { over, arms } => self.each(over, arms, scope, Elements::one),
+                Action::When { arms } => {
+                    if let Some(steps) = self.branch(arms, scope) {
+                        self.apply(steps, scope);
+                    }
+                }
+                Action::Set { register, value, .. } => {
+                    self.registers[usize::from(*register)] = self.eval(value, scope).map(Val::stored);
+                }
+                // The compiler has these only in maps of agents.
+                Action::In { body, .. } => self.apply(body, scope),
+                Action::Once { .. } => {}
+                // These stand in rules that write.
+                Action::Add { .. } | Action::Send { .. } | Action::Degrade { .. } => {}
+            }
+        }
+    }
+
+    fn each<'x>(
+        &mut self,
+        over: &'static Path,
+        arms: &'static [Arm],
+        scope: &Scope<'x, '_>,
+        elements: fn(Value<'x>) -> Elements<'x>,
+    ) {
+        let Some(list) = self.value(over, scope) else {
+            return;
+        };
+        for (what, position, here) in elements(list) {
+            if here.is_null() {
+                continue;
+            }
+            let element = Scope::element(scope, over, what, here, position);
+            match self.arm_for(arms, &element) {
+                Some(arm) => self.apply(arm.actions, &element),
+                None => self.lose("no rule takes this element", &element),
+            }
+        }
+    }
+
+    fn term(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        match (term.verb, term.item) {
+            (Verb::Open, ItemKind::Message) => {
+                let (id, model) =
+                    (self.string(term, Field::Id, scope), self.string(term, Field::Model, scope));
+                self.answer.name(id, model);
+                self.apply(term.body, scope);
+            }
+            (Verb::Open, ItemKind::ToolCall) => self.call(term, scope),
+            (Verb::Part, _) => self.part(term, scope),
+            (Verb::Arguments, _) => self.arguments(term, scope),
+            (Verb::Seal, _) => {
+                let at = self.at(term, scope);
+                self.answer.seal(at.as_ref());
+            }
+            (Verb::Result, _) => self.result(term, scope),
+            (Verb::Usage, _) => {
+                let usage = self.usage(term, scope);
+                self.answer.use_up(usage);
+            }
+            (Verb::Error, _) => self.error(term, scope),
+            (Verb::Finish, _) => self.finish(term, scope),
+            (Verb::End, _) => self.answer.conclude(),
+            (Verb::Replay, _) => {
+                if let Some(value) = self.json_text(term, Field::Replay, scope) {
+                    let at = self.at(term, scope);
+                    self.answer.replay(at.as_ref(), &value);
+                }
+            }
+            (Verb::Count, _) => {
+                if let Some(label) = self.string(term, Field::Label, scope) {
+                    *self.stats.left_out.entry(label).or_default() += 1;
+                    self.answer.said += 1;
+                }
+            }
+            // All others stand in maps of agents.
+            _ => {}
+        }
+    }
+
+    fn at<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Option<Place<'x>> {
+        self.place(term, Field::At, scope)
+    }
+
+    fn said<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Said<'x> {
+        if let Some(delta) = self.readable(term, Field::Delta, scope) {
+            Said::Delta(delta)
+        } else if let Some(snapshot) = self.readable(term, Field::Snapshot, scope) {
+            Said::Snapshot(snapshot)
+        } else if let Some(whole) = self.readable(term, Field::Whole, scope) {
+            Said::Whole(whole)
+        } else {
+            Said::Nothing
+        }
+    }
+
+    fn part(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let at = self.at(term, scope);
+        if !matches!(term.block, BlockKind::Text | BlockKind::Reasoning) {
+            match self.block(term, scope) {
+                Some(block) => self.answer.put_block(at, block),
+                None => self.lacks("a part has no value", scope),
+            }
+            return;
+        }
+        let said = TextSaid {
+            is_reasoning: term.block == BlockKind::Reasoning,
+            adjacent: self.flag(term, Field::Adjacent, scope),
+            text: self.said(term, scope),
+            annotations: self.annotations(term, scope),
+            visibility: self.word(term, Field::Visibility, scope, Visibility::from_word),
+            signature: self.string(term, Field::Signature, scope),
+        };
+        self.answer.put_text(at, said);
+    }
+
+    fn call(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let block = self.call_block(term, scope);
+        let arguments = self.get(term, Field::Arguments, scope);
+        let said = CallSaid {
+            at: self.at(term, scope),
+            id: Some(block.call_id.as_str()).filter(|id| !id.is_empty()),
+            is_next: self.flag(term, Field::Next, scope),
+            block: &block,
+            arguments: arguments.map(|arguments| arguments_text(arguments).into_owned()),
+        };
+        self.answer.open_call(said);
+    }
+
+    fn arguments(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let said = match self.get(term, Field::Whole, scope) {
+            Some(whole) => Said::Whole(Val::Text(arguments_text(whole))),
+            None => self.said(term, scope),
+        };
+        let at = self.at(term, scope);
+        let call = self.text(term, Field::Call, scope);
+        self.answer.put_arguments(at, call.as_deref(), said);
+    }
+
+    fn result(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let Some(call) = self.text(term, Field::Call, scope) else {
+            return self.lacks("`call` of a result is absent", scope);
+        };
+        let mut content = Vec::new();
+        self.walk(term.body, scope, &mut |term, scope| {
+            if term.verb == Verb::Part {
+                content.extend(self.block(term, scope));
+            }
+            true
+        });
+        let mut result = ToolResult::new(&*call, content);
+        result.is_error = self.truth(term, Field::IsError, scope).unwrap_or(false);
+        result.exit_code = self.whole(term, Field::ExitCode, scope);
+        result.duration_ms = self.count(term, Field::DurationMs, scope);
+        let at = self.at(term, scope);
+        self.answer.put_block(at, ContentBlock::ToolResult(result));
+    }
+
+    fn error(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let code = self.string(term, Field::Code, scope);
+        let message = self.string(term, Field::Message, scope);
+        let Some(message) = message.or_else(|| code.clone()) else {
+            return self.lacks("`message` of an error is absent", scope);
+        };
+        let class = self.word(term, Field::Class, scope, ErrorClass::from_word);
+        self.answer.fail(FinishError { message, code, class });
+    }
+
+    fn finish(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let known = self.text(term, Field::FinishReason, scope);
+        let known = known.and_then(|word| FinishReason::from_tag(&word).ok());
+        let reason = known.or_else(|| unknown_reason(&self.text(term, Field::NativeReason, scope)?));
+        if let Some(reason) = reason {
+            self.answer.stop(reason, self.flag(term, Field::Calls, scope));
+        }
+    }
+
+    /// Notes that something which a term needs is absent, for the case that the message gives nothing.
+    fn lacks(&mut self, what: &str, scope: &Scope<'_, '_>) {
+        let location = scope.location(self.program.table.keys);
+        self.missing.get_or_insert_with(|| match location.is_empty() {
+            true => what.to_owned(),
+            false => format!("{what} at `{location}`"),
+        });
+    }
+}
+
+/// A reason that the vocabulary does not know, in the provider's word. A word that means something else here is told as a
+/// failure, so that it is not taken for what it is not.
+fn unknown_reason(word: &str) -> Option<FinishReason> {
+    if word.is_empty() {
+        return None;
+    }
+    Some(match FinishReason::TAGS.contains(&word) {
+        true => FinishReason::Error(FinishError::new(word)),
+        false => FinishReason::from_tag(word).unwrap_or_else(|_| FinishReason::error(word)),
+    })
+}
+
+impl Reading for Run<'_, '_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn register(&self, number: u16) -> Option<Stored> {
+        self.registers.get(usize::from(number))?.clone()
+    }
+}
+
+impl Walking for Run<'_, '_> {
+    fn set_later(&self, number: u16, value: Option<Stored>) {
+        self.later.borrow_mut().push((number, value));
+    }
+
+    fn lose(&self, error: &str, scope: &Scope<'_, '_>) {
+        let error = format!("{error} at `{}`", scope.location(self.program.table.keys));
+        self.lost.borrow_mut().push((error, scope.here.raw().to_owned()));
+    }
+}
+
+impl Fields for Run<'_, '_> {
+    fn lose_text(&self, expr: &Expr, value: Value<'_>, scope: &Scope<'_, '_>) {
+        let keys = self.program.table.keys;
+        let location = match expr {
+            Expr::Path(path) => scope.locate(path, keys),
+            _ => scope.location(keys),
+        };
+        self.lost.borrow_mut().push((format!("this is not a text at `{location}`"), value.raw().to_owned()));
+    }
+}
+
+/// A JSON text that is known to be one.
+pub(super) fn checked(text: String) -> Json {
+    Json::checked(text)
+}

@@ -1,0 +1,60 @@
+//! Chunks, counted.
+
+use std::collections::BTreeMap;
+
+use crate::vocabulary::StreamChunk;
+
+/// The types of chunks, in the order of their variants.
+const TYPES: [&str; 7] =
+    ["block-start", "text-delta", "reasoning-delta", "tool-call-delta", "block-end", "usage", "finish"];
+
+/// Chunks counted by type, without hashing a name for each.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Told([u64; TYPES.len()]);
+
+impl Told {
+    pub(super) fn add(&mut self, chunk: &StreamChunk) {
+        let place = match chunk {
+            StreamChunk::BlockStart { .. } => 0,
+            StreamChunk::TextDelta { .. } => 1,
+            StreamChunk::ReasoningDelta { .. } => 2,
+            StreamChunk::ToolCallDelta { .. } => 3,
+            StreamChunk::BlockEnd { .. } => 4,
+            StreamChunk::Usage { .. } => 5,
+            StreamChunk::Finish { .. } => 6,
+        };
+        self.0[place] += 1;
+    }
+
+    pub(super) fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    pub(super) fn by_type(&self) -> BTreeMap<String, u64> {
+        let named = TYPES.iter().zip(self.0);
+        named.filter(|(_, count)| *count > 0).map(|(name, count)| ((*name).to_owned(), count)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::{BlockType, FinishReason};
+
+    #[test]
+    fn chunks_are_counted_under_their_own_type() {
+        let mut told = Told::default();
+        let chunks = [
+            StreamChunk::BlockStart { index: 0, block_type: BlockType::Text },
+            StreamChunk::TextDelta { index: 0, text: "x".to_owned() },
+            StreamChunk::Finish { reason: FinishReason::Stop, replay_state: None },
+        ];
+        for chunk in &chunks {
+            told.add(chunk);
+            let json = serde_json::to_value(chunk).expect("a chunk as JSON");
+            let name = json["type"].as_str().expect("a type");
+            assert_eq!(told.by_type().get(name), Some(&1), "{name}");
+        }
+        assert_eq!(told.total(), 3);
+    }
+}
