@@ -71,7 +71,10 @@ fn provider(output: &mut impl Write, table: &Table) -> io::Result<()> {
             columns(output, 0, dropped.path, &format!("{QUIET}{}{QUIET:#}", dropped.reason), "")?;
         }
     }
-    for (place, values) in table.values.iter().enumerate() {
+    tools(output, table)?;
+    let is_of_tools = |name: &str| table.tools.iter().any(|tool| tool.table == name);
+    let plain = table.values.iter().filter(|values| !is_of_tools(values.name));
+    for (place, values) in plain.enumerate() {
         if place == 0 {
             writeln!(output, "\n  {HEADING}values{HEADING:#}")?;
         }
@@ -84,6 +87,24 @@ fn provider(output: &mut impl Write, table: &Table) -> io::Result<()> {
         }
     }
     writeln!(output)
+}
+
+/// What the provider calls its tools: the names, the kind, and the name across providers.
+fn tools(output: &mut impl Write, table: &Table) -> io::Result<()> {
+    for (place, tool) in table.tools.iter().enumerate() {
+        if place == 0 {
+            writeln!(output, "\n  {HEADING}tools{HEADING:#}")?;
+        }
+        let mut right = (tool.kind.unwrap_or("absent"), tool.name);
+        for name in tool.names {
+            let versions = [("from", name.since), ("to", name.until)].into_iter();
+            let versions = versions.filter_map(|(word, version)| Some(format!(" {word} {}", version?)));
+            let native = format!("{}{}", name.name, versions.collect::<String>());
+            let (kind, tool) = std::mem::take(&mut right);
+            columns(output, 0, &native, kind, &format!("{QUIET}{tool}{QUIET:#}"))?;
+        }
+    }
+    Ok(())
 }
 
 /// The native patterns of a row, one a line, the last one with the condition.

@@ -18,6 +18,8 @@ pub(crate) struct Map {
     pub provider: Provider,
     pub registers: Vec<Register>,
     pub values: Vec<ValueMap>,
+    /// What tools are called; each table of them is a value map, too.
+    pub tools: Vec<Tool>,
     pub blocks: Vec<Block>,
     pub rules: Vec<Rule>,
     pub drops: Vec<Drop>,
@@ -47,9 +49,10 @@ pub(crate) struct Cannot {
 impl Map {
     /// Adds the statements of a file that the map includes.
     pub(crate) fn append(&mut self, included: Map) {
-        let Map { provider: _, registers, values, blocks, rules, drops, writes, cannot } = included;
+        let Map { provider: _, registers, values, blocks, rules, tools, drops, writes, cannot } = included;
         self.registers.extend(registers);
         self.values.extend(values);
+        self.tools.extend(tools);
         self.blocks.extend(blocks);
         self.rules.extend(rules);
         self.drops.extend(drops);
@@ -92,6 +95,26 @@ pub(crate) struct ValueMap {
     pub pairs: Vec<(Word, Option<Word>)>,
     /// What follows `else =>`; the outer `None` means that it is missing.
     pub otherwise: Option<Option<Word>>,
+}
+
+/// One tool of a `tools` table: `agent: Agent | Task until "2.0" => "delegate";`.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    /// The table's name.
+    pub table: String,
+    /// What the tool is called across providers.
+    pub name: Word,
+    /// What the provider calls it.
+    pub names: Vec<ToolName>,
+    pub kind: Option<Word>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ToolName {
+    pub name: Word,
+    /// The first and the last version of the agent that is known to use the name.
+    pub since: Option<Word>,
+    pub until: Option<Word>,
 }
 
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use interlingua_table::{
     Action, Arm, ArmShape, Cannot, Cond, Context, Dispatch, Dropped, Expr, Path, Place, Register, Rule,
-    Scope, Shape, Step, Table, TimeField, ValueMap, Write,
+    Scope, Shape, Step, Table, TimeField, Tool, ToolName, ValueMap, Write,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -25,6 +25,7 @@ pub fn emit(table: &Table) -> TokenStream {
         dispatch,
         rules,
         values,
+        tools,
         registers,
         dropped,
         ..
@@ -39,6 +40,7 @@ pub fn emit(table: &Table) -> TokenStream {
     let dispatch = emit_dispatch(dispatch);
     let rules = each(rules, emit_rule);
     let values = each(values, emit_value_map);
+    let tools = each(tools, emit_tool);
     let registers = each(registers, emit_register);
     let dropped = each(dropped, emit_dropped);
     quote! {
@@ -55,6 +57,7 @@ pub fn emit(table: &Table) -> TokenStream {
             dispatch: #dispatch,
             rules: #rules,
             values: #values,
+            tools: #tools,
             registers: #registers,
             dropped: #dropped,
             writes: #writes,
@@ -257,6 +260,20 @@ fn emit_value_map(map: &ValueMap) -> TokenStream {
     });
     let otherwise = option(otherwise, |otherwise| otherwise.to_token_stream());
     quote!(::interlingua::table::ValueMap { name: #name, pairs: #pairs, otherwise: #otherwise })
+}
+
+fn emit_tool(tool: &Tool) -> TokenStream {
+    let Tool { table, name, names, kind, place } = tool;
+    let optional = |text: &Option<&'static str>| option(text, |text| text.to_token_stream());
+    let names = each(names, |ToolName { name, since, until }| {
+        let (since, until) = (optional(since), optional(until));
+        quote!(::interlingua::table::ToolName { name: #name, since: #since, until: #until })
+    });
+    let kind = optional(kind);
+    let place = emit_place(place);
+    quote! {
+        ::interlingua::table::Tool { table: #table, name: #name, names: #names, kind: #kind, place: #place }
+    }
 }
 
 fn emit_register(register: &Register) -> TokenStream {

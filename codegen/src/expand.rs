@@ -47,6 +47,7 @@ const EMPTY: Table = Table {
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
     rules: &[],
     values: &[],
+    tools: &[],
     registers: &[],
     dropped: &[],
     writes: &[],

@@ -14,6 +14,7 @@ mod markdown;
 pub mod providers;
 pub mod regen;
 pub mod registry;
+pub mod tools;
 pub mod types;
 pub mod vocabulary;
 

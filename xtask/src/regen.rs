@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{coverage, language, mapping, providers, registry, types, vocabulary};
+use crate::{coverage, language, mapping, providers, registry, tools, types, vocabulary};
 
 /// The command that makes stale files fresh, for every message about them.
 pub const COMMAND: &str = "cargo xtask regen";
@@ -27,6 +27,7 @@ pub const GENERATORS: &[(&str, Generator)] = &[
     ("term mapping", mapping::generate),
     ("pages of the providers", providers::generate),
     ("coverage of the schemas", coverage::generate),
+    ("tools", tools::generate),
     ("reference of the map language", language::generate),
     ("schema of the vocabulary", vocabulary::generate),
 ];

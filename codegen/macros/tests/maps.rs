@@ -19,6 +19,7 @@ fn maps_compile_or_are_answered_in_their_own_lines() {
         "register_never_written",
         "many_faults",
         "included_faults",
+        "tools",
     ] {
         tests.compile_fail(format!("tests/ui/{rule}.rs"));
     }

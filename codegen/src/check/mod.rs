@@ -9,6 +9,7 @@ mod registers;
 mod rules;
 mod scope;
 mod steps;
+mod tools;
 mod types;
 mod values;
 mod writes;

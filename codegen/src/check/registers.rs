@@ -175,6 +175,7 @@ impl<'s> Checker<'_, 's> {
             }
         }
         self.declared_once("register", map.registers.iter().map(|register| &register.name));
+        self.tools();
         self.declared_once("value map", map.values.iter().map(|values| &values.name));
         self.declared_once("block", map.blocks.iter().map(|block| &block.name));
     }
@@ -210,7 +211,7 @@ impl<'s> Checker<'_, 's> {
         }
     }
 
-    fn declared_once<'w>(&mut self, what: &str, names: impl Iterator<Item = &'w Word>) {
+    pub(super) fn declared_once<'w>(&mut self, what: &str, names: impl Iterator<Item = &'w Word>) {
         let mut seen: HashSet<&str> = HashSet::new();
         for name in names {
             if !seen.insert(&name.text) {

@@ -77,6 +77,7 @@ static TABLE: Table = Table {
             ignore: Some("heartbeat"),
         },
     ],
+    tools: &[],
     values: &[ValueMap {
         name: "kind",
         pairs: &[("a", Some("x")), ("b", Some("x")), ("c", None)],

@@ -10,7 +10,8 @@ mod writes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use interlingua_table::{
-    Action, Arm, ArmShape, Cond, Context, Dropped, Field, Framing, Register, Rule, Table, TimeField, ValueMap,
+    Action, Arm, ArmShape, Cond, Context, Dropped, Field, Framing, Register, Rule, Table, TimeField, Tool,
+    ToolName, ValueMap,
 };
 
 use crate::ast::{self, RuleAction, StepKind, Word};
@@ -131,6 +132,7 @@ impl<'m> Lower<'m> {
             dispatch: self.dispatch(),
             rules: leak_all(map.rules.iter().zip(names).map(|(rule, name)| self.rule(rule, name)).collect()),
             values: leak_all(map.values.iter().map(value_map).collect()),
+            tools: leak_all(map.tools.iter().map(tool).collect()),
             registers: leak_all(
                 map.registers
                     .iter()
@@ -281,6 +283,22 @@ fn value_map(values: &ast::ValueMap) -> ValueMap {
             values.pairs.iter().map(|(native, universal)| (text(&native.text), result(universal))).collect(),
         ),
         otherwise: values.otherwise.as_ref().and_then(result),
+    }
+}
+
+fn tool(tool: &ast::Tool) -> Tool {
+    let optional = |word: &Option<Word>| word.as_ref().map(|word| text(&word.text));
+    let name = |native: &ast::ToolName| ToolName {
+        name: text(&native.name.text),
+        since: optional(&native.since),
+        until: optional(&native.until),
+    };
+    Tool {
+        table: text(&tool.table),
+        name: text(&tool.name.text),
+        names: leak_all(tool.names.iter().map(name).collect()),
+        kind: optional(&tool.kind),
+        place: place(tool.name.span),
     }
 }
 

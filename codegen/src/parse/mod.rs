@@ -8,6 +8,7 @@ mod cursor;
 mod expr;
 mod statements;
 mod steps;
+mod tools;
 
 use proc_macro2::{Delimiter, Span, TokenStream};
 

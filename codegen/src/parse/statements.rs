@@ -7,6 +7,7 @@ use super::cursor::Cursor;
 use super::expr::{cond, path, path_of_all, time_unit};
 use super::reason;
 use super::steps::{fields, steps, value};
+use super::tools::tools;
 use crate::ast::{
     Block, Cannot, Drop, Map, Path, Pattern, Provider, Register, Rule, RuleAction, Segment, ValueMap, Word,
     Write,
@@ -14,7 +15,7 @@ use crate::ast::{
 use crate::diagnostic::Fault;
 
 const STATEMENTS: &str =
-    "`provider`, `include`, `register`, `values`, `block`, `on`, `ignore`, `drop`, `to` or `cannot`";
+    "`provider`, `include`, `register`, `values`, `tools`, `block`, `on`, `ignore`, `drop`, `to` or `cannot`";
 
 /// Reads a file that a map includes: its statements.
 pub(super) type Include<'i> = dyn FnMut(&Word) -> Result<Map, Vec<Fault>> + 'i;
@@ -31,6 +32,7 @@ pub(super) fn map(
         provider: empty_provider(Word { text: String::new(), span: start }),
         registers: Vec::new(),
         values: Vec::new(),
+        tools: Vec::new(),
         blocks: Vec::new(),
         rules: Vec::new(),
         drops: Vec::new(),
@@ -94,6 +96,12 @@ fn statement(
         "values" => {
             cursor.advance();
             map.values.push(value_map(cursor)?);
+        }
+        "tools" => {
+            cursor.advance();
+            let (rows, values) = tools(cursor)?;
+            map.tools.extend(rows);
+            map.values.push(values);
         }
         "block" => {
             cursor.advance();

@@ -29,6 +29,8 @@ pub struct Table {
     pub rules: &'static [Rule],
     /// All value maps.
     pub values: &'static [ValueMap],
+    /// What the provider calls its tools.
+    pub tools: &'static [Tool],
     /// All registers.
     pub registers: &'static [Register],
     /// Fields of translated messages that are dropped on purpose.
@@ -304,6 +306,33 @@ pub struct ValueMap {
     pub pairs: &'static [(&'static str, Option<&'static str>)],
     /// For values that the map does not list; `None` is "absent".
     pub otherwise: Option<&'static str>,
+}
+
+/// A tool, which may have several names: an agent renames its tools, and other agents have the same tool under
+/// another name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tool {
+    /// The table of the map that it stands in, which is also a value map from native names to kinds.
+    pub table: &'static str,
+    /// What it is called across providers.
+    pub name: &'static str,
+    /// What the provider calls it.
+    pub names: &'static [ToolName],
+    /// Its kind, when it has one.
+    pub kind: Option<&'static str>,
+    /// Where it stands in the map.
+    pub place: Place,
+}
+
+/// A provider's name for a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToolName {
+    /// The name, as calls have it.
+    pub name: &'static str,
+    /// The first version of the agent that is known to use it; absent when it is in the oldest that was seen.
+    pub since: Option<&'static str>,
+    /// The last version of the agent that is known to use it; absent when it is still in use.
+    pub until: Option<&'static str>,
 }
 
 /// A register: a named memory of the stream.
