@@ -27,12 +27,12 @@ impl Run<'_, '_> {
         for action in actions {
             let flow = match action {
                 Action::Emit { verb, item, block, fields, body, .. } => {
-                    let term = Term { verb: *verb, item: *item, block: *block, fields, body };
+                    let term = Term::new((*verb, *item, *block), fields, body);
                     self.term(&term, scope, inside)
                 }
                 Action::Each { over, arms } => self.each(over, arms, scope, inside, Elements::of),
                 Action::One { over, arms } => self.each(over, arms, scope, inside, Elements::one),
-                Action::In { item, body } => match self.eval(item, scope).and_then(Val::text) {
+                Action::In { item, body } => match self.eval_text(item, scope) {
                     Some(item) => self.apply(body, scope, &Inside::Named((*item).into())),
                     None => {
                         self.lacks_value(Some(item), "item", scope);

@@ -60,13 +60,13 @@ impl Run<'_, '_> {
             return Find::Next;
         }
         // A text that comes by deltas without a place is the only one; so is a plan's list.
-        let only = Self::field(term, Field::Delta).is_some() || term.block == BlockKind::Plan;
+        let only = term.gives(Field::Delta) || term.block == BlockKind::Plan;
         if only { Find::Only } else { Find::New }
     }
 
     /// The texts of a list: one text, or several.
     pub(super) fn list(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Vec<String> {
-        let Some(mut expr) = Self::field(term, field) else {
+        let Some(mut expr) = term.field(field) else {
             return Vec::new();
         };
         while let interlingua_table::Expr::If(condition, then, otherwise) = expr {

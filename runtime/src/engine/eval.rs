@@ -146,16 +146,17 @@ pub(super) trait Reading {
     }
 
     /// The value at a path, unless it is absent or null.
-    #[inline]
     fn value<'v>(&self, path: &'static Path, scope: &Scope<'v, '_>) -> Option<Value<'v>> {
         let mut value = scope.start(path.scope)?;
         for step in path.steps {
-            value = self.step(value, step, scope)?;
+            value = match step {
+                Step::Key(key) => value.get(key_id(*key))?,
+                step => self.step(value, step, scope)?,
+            };
         }
         (!value.is_null()).then_some(value)
     }
 
-    #[inline]
     fn step<'v>(&self, from: Value<'v>, step: &'static Step, scope: &Scope<'v, '_>) -> Option<Value<'v>> {
         match step {
             Step::Key(key) => from.get(key_id(*key)),
@@ -164,9 +165,9 @@ pub(super) trait Reading {
                 Err(_) if !from.is_array() => None,
                 Err(_) => from.item(from.len().checked_sub(place.unsigned_abs() as usize)?),
             },
-            Step::Lookup(key) => from.get_str(&self.eval(key, scope)?.text()?),
+            Step::Lookup(key) => from.get_str(&self.eval_text(key, scope)?),
             Step::Find(path, wanted) => {
-                let wanted = self.eval(wanted, scope)?.text()?;
+                let wanted = self.eval_text(wanted, scope)?;
                 from.items().find(|element| {
                     let found = path
                         .iter()
@@ -175,6 +176,15 @@ pub(super) trait Reading {
                     found.as_deref() == Some(&*wanted)
                 })
             }
+        }
+    }
+
+    /// The text that an expression gives: most are paths and constants, which need no detour.
+    fn eval_text<'v>(&self, expr: &'static Expr, scope: &Scope<'v, '_>) -> Option<Cow<'v, str>> {
+        match expr {
+            Expr::Path(path) => self.value(path, scope)?.scalar_text(),
+            Expr::Text(text) => Some(Cow::Borrowed(text)),
+            other => self.eval(other, scope)?.text(),
         }
     }
 
@@ -189,7 +199,7 @@ pub(super) trait Reading {
             Expr::Concat(parts) => {
                 let mut whole: Option<String> = None;
                 for part in *parts {
-                    if let Some(text) = self.eval(part, scope).and_then(Val::text) {
+                    if let Some(text) = self.eval_text(part, scope) {
                         whole.get_or_insert_default().push_str(&text);
                     }
                 }
@@ -204,7 +214,7 @@ pub(super) trait Reading {
                 Some(Val::Json(Cow::Owned(format!("[{}]", parts.join(",")))))
             }
             Expr::Via(inner, map) => {
-                let native = self.eval(inner, scope)?.text()?;
+                let native = self.eval_text(inner, scope)?;
                 self.program().mapped(*map, &native).map(|text| Val::Text(Cow::Borrowed(text)))
             }
             Expr::Register(number) => self.register(*number).map(Val::Stored),
@@ -254,7 +264,7 @@ pub(super) trait Reading {
         let mut whole: Option<String> = None;
         for (position, here) in list.items().enumerate() {
             let element = Scope::element(scope, path, Element::Item, here, position);
-            if let Some(text) = self.eval(each, &element).and_then(Val::text) {
+            if let Some(text) = self.eval_text(each, &element) {
                 match &mut whole {
                     None => whole = Some(text.into_owned()),
                     Some(whole) => {
@@ -307,21 +317,18 @@ pub(super) trait Reading {
     /// Whether a condition holds.
     fn holds(&self, condition: &'static Cond, scope: &Scope<'_, '_>) -> bool {
         match condition {
+            Cond::Present(Expr::Path(path)) => self.value(path, scope).is_some(),
             Cond::Present(expr) => self.eval(expr, scope).is_some(),
-            Cond::In(expr, texts) => match self.eval(expr, scope) {
-                Some(Val::Node(value)) if value.kind() == Kind::String => {
-                    texts.iter().any(|text| value.is_str(text))
-                }
-                Some(other) => other.text().is_some_and(|found| texts.contains(&&*found)),
-                None => false,
-            },
+            Cond::In(expr, texts) => {
+                self.eval_text(expr, scope).is_some_and(|found| texts.contains(&&*found))
+            }
             Cond::IsBool(path, truth) => self.value(path, scope).and_then(Value::as_bool) == Some(*truth),
             Cond::Starts(expr, start) => {
-                self.eval(expr, scope).and_then(Val::text).is_some_and(|text| text.starts_with(start))
+                self.eval_text(expr, scope).is_some_and(|text| text.starts_with(start))
             }
             Cond::Same(one, other) => {
-                let one = self.eval(one, scope).and_then(Val::text);
-                let other = self.eval(other, scope).and_then(Val::text);
+                let one = self.eval_text(one, scope);
+                let other = self.eval_text(other, scope);
                 one.is_some() && one == other
             }
             Cond::Is(path, kind) => self.value(path, scope).is_some_and(|found| is_kind(found.kind(), *kind)),
@@ -344,22 +351,23 @@ pub(super) fn is_kind(found: Kind, kind: JsonKind) -> bool {
 }
 
 /// Sums and differences of counts, never below zero. They stay whole while all parts are.
-fn algebra<'v>(start: Val<'v>, rest: impl Iterator<Item = Val<'v>>, add: bool) -> Val<'v> {
-    let mut whole = start.whole();
-    let mut real = start.real().unwrap_or(0.0);
-    for part in rest {
-        let amount = part.real().unwrap_or(0.0);
-        real = if add { real + amount } else { (real - amount).max(0.0) };
-        whole = match (whole, part.whole()) {
-            (Some(one), Some(other)) if add => Some(one.saturating_add(other)),
-            (Some(one), Some(other)) => Some(one.saturating_sub(other).max(0)),
-            _ => None,
+fn algebra<'v>(start: Val<'v>, mut rest: impl Iterator<Item = Val<'v>>, add: bool) -> Val<'v> {
+    let amount = |part: &Val<'_>| part.real().unwrap_or(0.0);
+    let real = |one: f64, other: f64| if add { one + other } else { (one - other).max(0.0) };
+    let Some(mut whole) = start.whole() else {
+        return Val::Real(rest.fold(amount(&start), |sum, part| real(sum, amount(&part))));
+    };
+    while let Some(part) = rest.next() {
+        whole = match part.whole() {
+            Some(other) if add => whole.saturating_add(other),
+            Some(other) => whole.saturating_sub(other).max(0),
+            None => {
+                let sum = real(whole as f64, amount(&part));
+                return Val::Real(rest.fold(sum, |sum, part| real(sum, amount(&part))));
+            }
         };
     }
-    match whole {
-        Some(whole) => Val::Whole(whole),
-        None => Val::Real(real),
-    }
+    Val::Whole(whole)
 }
 
 /// A native time in its unit.

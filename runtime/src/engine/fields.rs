@@ -23,23 +23,19 @@ pub(super) trait Fields: Walking {
     /// Notes a value that should be a text and is none.
     fn lose_text(&self, expr: &Expr, value: Value<'_>, scope: &Scope<'_, '_>);
 
-    /// The expression of a field, if the map gives it.
-    #[inline]
-    fn field(term: &Term, field: Field) -> Option<&'static Expr> {
-        term.fields.iter().find(|(own, _)| *own == field).map(|(_, expr)| expr)
-    }
-
     #[inline]
     fn get<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Val<'x>> {
-        self.eval(Self::field(term, field)?, scope)
+        if term.gives(field) { self.eval(term.field(field)?, scope) } else { None }
     }
 
+    #[inline]
     fn text<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Cow<'x, str>> {
-        self.get(term, field, scope).and_then(Val::text)
+        if term.gives(field) { self.eval_text(term.field(field)?, scope) } else { None }
     }
 
+    #[inline]
     fn string(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<String> {
-        self.text(term, field, scope).map(Cow::into_owned)
+        if term.gives(field) { self.text(term, field, scope).map(Cow::into_owned) } else { None }
     }
 
     fn json_text<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Cow<'x, str>> {
@@ -54,8 +50,9 @@ pub(super) trait Fields: Walking {
         self.get(term, field, scope)?.truth()
     }
 
+    #[inline]
     fn flag(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> bool {
-        self.truth(term, field, scope).unwrap_or(false)
+        term.gives(field) && self.truth(term, field, scope).unwrap_or(false)
     }
 
     fn whole(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Option<i64> {
@@ -135,7 +132,7 @@ pub(super) trait Fields: Walking {
     /// A value that is to be told as text. One that has none, being a list or an object against
     /// the schema, is told apart as lost.
     fn readable<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Val<'x>> {
-        let expr = Self::field(term, field)?;
+        let expr = term.field(field)?;
         let value = self.eval(expr, scope)?;
         if let Val::Node(node) = &value
             && (node.is_array() || node.is_object())

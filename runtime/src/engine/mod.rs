@@ -176,11 +176,16 @@ impl Events<'_> {
     /// they are taken, and many more than most messages have.
     const PIECE: usize = 8 * 1024;
 
+    /// How many messages such a piece has as a rule.
+    const USUAL_MESSAGES: usize = 32;
+
     fn translate_piece(&mut self) {
         let (piece, rest) = self.rest.split_at(self.rest.len().min(Self::PIECE));
         self.rest = rest;
         let core = &mut *self.core;
-        self.framer.push(piece, |frame| core.frame(&frame));
+        let mut waiting = Vec::with_capacity(Self::USUAL_MESSAGES);
+        self.framer.push(piece, |frame| core.take(&frame, piece, &mut waiting));
+        core.translate_all(&mut waiting);
     }
 }
 

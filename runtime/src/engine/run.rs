@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use interlingua_table::{Action, BlockKind, Expr, Field, ItemKind, Path, RegisterScope, Rule, Verb};
 
-use super::eval::{Reading, Stored, Val};
+use super::eval::{Reading, Stored};
 use super::fields::Fields;
 use super::program::Program;
 use super::scope::Scope;
@@ -24,8 +24,42 @@ pub(super) struct Term {
     pub(super) verb: Verb,
     pub(super) item: ItemKind,
     pub(super) block: BlockKind,
-    pub(super) fields: &'static [(Field, Expr)],
     pub(super) body: &'static [Action],
+    fields: &'static [(Field, Expr)],
+    /// A bit for each of the fields, since most questions are about fields that a term does not have.
+    given: u128,
+}
+
+impl Term {
+    #[inline]
+    pub(super) fn new(
+        (verb, item, block): (Verb, ItemKind, BlockKind),
+        fields: &'static [(Field, Expr)],
+        body: &'static [Action],
+    ) -> Self {
+        let given = fields.iter().fold(0, |given, (field, _)| given | Self::bit(*field));
+        Self { verb, item, block, body, fields, given }
+    }
+
+    #[inline]
+    const fn bit(field: Field) -> u128 {
+        1 << field as u32
+    }
+
+    /// Whether the map gives this field.
+    #[inline]
+    pub(super) fn gives(&self, field: Field) -> bool {
+        self.given & Self::bit(field) != 0
+    }
+
+    /// The expression of a field, if the map gives it.
+    #[inline]
+    pub(super) fn field(&self, field: Field) -> Option<&'static Expr> {
+        if !self.gives(field) {
+            return None;
+        }
+        self.fields.iter().find(|(own, _)| *own == field).map(|(_, expr)| expr)
+    }
 }
 
 /// What the current steps stand in.
@@ -64,10 +98,12 @@ pub(super) struct Run<'s, 'v> {
     pub(super) state: &'s mut State,
     pub(super) rule: &'static Rule,
     pub(super) message: Scope<'v, 's>,
-    native_session: Option<Cow<'v, str>>,
+    session_name: OnceCell<Option<Cow<'v, str>>>,
     agent_name: OnceCell<Option<Cow<'v, str>>>,
     turn_name: OnceCell<Option<Cow<'v, str>>>,
     known: Cell<Known>,
+    /// The session that the message belongs to, once it was looked up.
+    found: Option<usize>,
     /// The agent that speaks, once it was looked up.
     agent: Option<AgentRef>,
     lost: RefCell<Vec<Lost>>,
@@ -86,67 +122,80 @@ impl<'s, 'v> Run<'s, 'v> {
         rule: &'static Rule,
         message: Scope<'v, 's>,
     ) -> Self {
-        let mut run = Self {
+        Self {
             program,
             state,
             rule,
             message,
-            native_session: None,
+            session_name: OnceCell::new(),
             agent_name: OnceCell::new(),
             turn_name: OnceCell::new(),
-            known: Cell::new(Known::Nothing),
+            known: Cell::new(Known::All),
+            found: None,
             agent: None,
             lost: RefCell::new(Vec::new()),
             later: RefCell::new(Vec::new()),
             quiet: Cell::new(false),
             missing: None,
-        };
-        run.native_session = run.context(Field::Session, run.program.table.context.session);
-        run.known.set(Known::Session);
-        run.state.out.time = run.time();
-        run
+        }
+    }
+
+    /// Tries another rule.
+    pub(super) fn try_rule(&mut self, rule: &'static Rule) {
+        let same_context = self.rule.context.is_empty() && rule.context.is_empty();
+        self.rule = rule;
+        if !same_context {
+            self.session_name = OnceCell::new();
+            self.agent_name = OnceCell::new();
+            self.turn_name = OnceCell::new();
+            self.found = None;
+        }
     }
 
     /// One part of the context: what the rule says about it, else what the map does.
-    fn context(&self, field: Field, paths: &'static [Path]) -> Option<Cow<'v, str>> {
+    fn context(&self, field: Field, paths: &'static [Path], known: Known) -> Option<Cow<'v, str>> {
+        let before = self.known.replace(known);
         let own = self.rule.context.iter().find(|(own, _)| *own == field);
-        match own {
-            Some((_, expr)) => self.eval(expr, &self.message).and_then(Val::text),
+        let found = match own {
+            Some((_, expr)) => self.eval_text(expr, &self.message),
             None => paths.iter().find_map(|path| self.value(path, &self.message)?.scalar_text()),
-        }
+        };
+        self.known.set(before);
+        found
     }
 
-    fn time(&self) -> Option<Timestamp> {
-        match self.rule.context.iter().find(|(own, _)| *own == Field::Time) {
-            Some((_, expr)) => Timestamp::from_rfc3339(&self.eval(expr, &self.message).and_then(Val::text)?),
-            None => {
-                self.program.table.context.time.iter().find_map(|time| {
+    /// The time that the message says for itself.
+    pub(super) fn time(&self) -> Option<Timestamp> {
+        let before = self.known.replace(Known::Session);
+        let time =
+            match self.rule.context.iter().find(|(own, _)| *own == Field::Time) {
+                Some((_, expr)) => {
+                    self.eval_text(expr, &self.message).and_then(|text| Timestamp::from_rfc3339(&text))
+                }
+                None => self.program.table.context.time.iter().find_map(|time| {
                     super::eval::timestamp(self.value(&time.path, &self.message)?, time.unit)
-                })
-            }
-        }
+                }),
+            };
+        self.known.set(before);
+        time
+    }
+
+    /// The native id of the session that the message belongs to.
+    fn session_name(&self) -> Option<&str> {
+        let context = self.program.table.context.session;
+        self.session_name.get_or_init(|| self.context(Field::Session, context, Known::Nothing)).as_deref()
     }
 
     /// The call id of the sub-agent that speaks.
     pub(super) fn agent_name(&self) -> Option<&str> {
-        let name = self.agent_name.get_or_init(|| {
-            let before = self.known.replace(Known::Session);
-            let name = self.context(Field::Agent, self.program.table.context.agent);
-            self.known.set(before.max(Known::Agent));
-            name
-        });
-        name.as_deref()
+        let context = self.program.table.context.agent;
+        self.agent_name.get_or_init(|| self.context(Field::Agent, context, Known::Session)).as_deref()
     }
 
     /// The native name of the turn that the message belongs to.
     pub(super) fn turn_name(&self) -> Option<&str> {
-        let name = self.turn_name.get_or_init(|| {
-            let before = self.known.replace(Known::Agent);
-            let name = self.context(Field::Turn, self.program.table.context.turn);
-            self.known.set(before.max(Known::Agent));
-            name
-        });
-        name.as_deref()
+        let context = self.program.table.context.turn;
+        self.turn_name.get_or_init(|| self.context(Field::Turn, context, Known::Agent)).as_deref()
     }
 
     /// The sessions, and the native name of the turn that the message belongs to.
@@ -155,22 +204,29 @@ impl<'s, 'v> Run<'s, 'v> {
         (self.state, self.turn_name.get().and_then(|name| name.as_deref()))
     }
 
-    /// All of the context may be used from now on.
-    pub(super) fn context_is_known(&self) {
-        self.known.set(Known::All);
+    /// The session of the message, where it is known and has not ended.
+    fn known_session(&mut self) -> Option<usize> {
+        if let Some(found) = self.found.filter(|found| !self.state.sessions[*found].ended) {
+            return Some(found);
+        }
+        self.session_name();
+        let name = self.session_name.get().and_then(|name| name.as_deref());
+        self.found = self.state.find(name);
+        self.found
     }
 
     /// The session of the message, started if need be: nothing when it has not started, and
     /// the message brings nothing that starts one.
     pub(super) fn session(&mut self, starts: bool) -> Option<usize> {
-        let native = self.native_session.as_deref();
-        let number = match self.state.find(native) {
+        let number = match self.known_session() {
             Some(number) => number,
-            None if starts || native.is_none() || self.state.adopts() => self.state.obtain(native)?,
+            None if starts || self.session_name().is_none() || self.state.adopts() => {
+                self.unstarted_session()?
+            }
             None => return None,
         };
         if !self.state.sessions[number].started {
-            if !starts && native.is_some() {
+            if !starts && self.session_name().is_some() {
                 return None;
             }
             self.state.start(number, Origin::Daemon);
@@ -180,12 +236,23 @@ impl<'s, 'v> Run<'s, 'v> {
 
     /// From here on the message speaks of another session.
     pub(super) fn speak_of(&mut self, native: Option<String>) {
-        self.native_session = native.map(Cow::Owned);
+        self.session_name = OnceCell::from(native.map(Cow::Owned));
+        self.found = None;
     }
 
     /// The session of the message, which need not have started.
     pub(super) fn unstarted_session(&mut self) -> Option<usize> {
-        self.state.obtain(self.native_session.as_deref())
+        if let Some(number) = self.known_session() {
+            return Some(number);
+        }
+        let name = self.session_name.get().and_then(|name| name.as_deref());
+        self.found = self.state.obtain(name);
+        self.found
+    }
+
+    /// What a session is called may have changed.
+    pub(super) fn look_up_again(&mut self) {
+        self.found = None;
     }
 
     /// The sub-agent that speaks. A call that was never seen gets a stub.
@@ -203,7 +270,10 @@ impl<'s, 'v> Run<'s, 'v> {
 
     fn register_session(&self) -> Option<&Session> {
         // `find` wants to remember its result; a look-up without that is enough here.
-        self.state.peek(self.native_session.as_deref())
+        match self.found {
+            Some(found) => self.state.sessions.get(found).filter(|session| !session.ended),
+            None => self.state.peek(self.session_name()),
+        }
     }
 
     /// Writes a register.
@@ -235,14 +305,16 @@ impl<'s, 'v> Run<'s, 'v> {
 
     /// Writes the registers that steps within a term have set.
     pub(super) fn write_registers(&mut self) {
-        for (number, value) in self.later.take() {
-            self.set_register(number, value);
+        if !self.later.get_mut().is_empty() {
+            for (number, value) in self.later.take() {
+                self.set_register(number, value);
+            }
         }
     }
 
     /// Notes that a required field is absent, for the case that the message gives nothing.
     pub(super) fn lacks(&mut self, term: &Term, field: Field, scope: &Scope<'_, '_>) {
-        self.lacks_value(Self::field(term, field), field.name(), scope);
+        self.lacks_value(term.field(field), field.name(), scope);
     }
 
     /// The same for any value that is needed.
@@ -268,7 +340,7 @@ impl<'s, 'v> Run<'s, 'v> {
 
     /// Says at the message's end what has changed in items and was not said.
     pub(super) fn say_changes(&mut self) {
-        if let Some(number) = self.state.find(self.native_session.as_deref()) {
+        if let Some(number) = self.known_session() {
             let State { sessions, out, .. } = &mut *self.state;
             sessions[number].say_changes(out, Origin::Agent);
         }
@@ -277,10 +349,10 @@ impl<'s, 'v> Run<'s, 'v> {
     /// Gives an event for each part of the message that no rule took, and says whether there
     /// was one.
     pub(super) fn tell_lost(&mut self) -> bool {
-        let lost = self.lost.take();
-        if lost.is_empty() {
+        if self.lost.get_mut().is_empty() {
             return false;
         }
+        let lost = self.lost.take();
         let Some(session) = self.session(true) else {
             return false;
         };

@@ -456,7 +456,7 @@ impl Run<'_, '_> {
         inside: &Inside,
         stub: bool,
     ) -> Option<(usize, u64)> {
-        let name = match (Self::field(term, Field::Item), inside) {
+        let name = match (term.field(Field::Item), inside) {
             (Some(expr), _) => match self.eval(expr, scope) {
                 Some(name) => name.text()?,
                 None => {

@@ -36,7 +36,7 @@ impl Run<'_, '_> {
 
     /// `part`.
     pub(super) fn part(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) {
-        if matches!(inside, Inside::Past(_)) && Self::field(term, Field::Item).is_none() {
+        if matches!(inside, Inside::Past(_)) && !term.gives(Field::Item) {
             return;
         }
         if !matches!(term.block, BlockKind::Text | BlockKind::Reasoning) {
@@ -179,7 +179,7 @@ impl Run<'_, '_> {
     /// `drop`.
     pub(super) fn drop_part(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) {
         let place = self.place(term, Field::At, scope);
-        if place.is_none() && Self::field(term, Field::At).is_some() {
+        if place.is_none() && term.gives(Field::At) {
             return self.lacks(term, Field::At, scope);
         }
         if let Some((number, serial)) = self.target(term, scope, inside, false) {
@@ -273,5 +273,5 @@ impl Run<'_, '_> {
 
 /// Whether a step says where its part is, though not what it holds.
 fn has_place(term: &Term, find: &Find<'_>) -> bool {
-    matches!(find, Find::At(_)) && term.fields.iter().any(|(field, _)| *field == Field::At)
+    matches!(find, Find::At(_)) && term.gives(Field::At)
 }

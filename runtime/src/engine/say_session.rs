@@ -63,6 +63,7 @@ impl Run<'_, '_> {
         };
         let said = self.session_facts(term, scope, session);
         self.state.learn(session, said, Origin::Agent);
+        self.look_up_again();
         self.state.start(session, Origin::Agent);
     }
 
@@ -77,6 +78,7 @@ impl Run<'_, '_> {
         };
         let said = self.session_facts(term, scope, session);
         self.state.learn(session, said, Origin::Agent);
+        self.look_up_again();
     }
 
     pub(super) fn session_ended(&mut self, term: &Term, scope: &Scope<'_, '_>) {
@@ -149,7 +151,7 @@ impl Run<'_, '_> {
 
     /// The turn that a term names: its own field, or the one of the message.
     fn turn_of(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<String> {
-        match Self::field(term, Field::Turn) {
+        match term.field(Field::Turn) {
             Some(_) => self.string(term, Field::Turn, scope),
             None => self.turn_name().map(str::to_owned),
         }

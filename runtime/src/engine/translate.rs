@@ -13,7 +13,7 @@ use super::state::State;
 use super::stats::Stats;
 use super::unparsed::unparsed;
 use crate::framing::{Frame, FrameProblem, object_starts};
-use crate::json::{Index, Value};
+use crate::json::{Added, Index, ParseError, Value};
 use crate::vocabulary::{Event, NativeRef, Origin, RuleName};
 
 /// How many places of a line with other text before its message are tried.
@@ -26,6 +26,9 @@ const NO_RULE: &str = "unparsed";
 #[derive(Debug)]
 pub(super) struct Core {
     program: Program,
+    /// The messages that wait for their translation.
+    waiting: Index,
+    /// One message by itself.
     index: Index,
     state: State,
     pub(super) stats: Stats,
@@ -34,6 +37,12 @@ pub(super) struct Core {
     raw: bool,
     /// The rule that took the last message.
     pub(super) last_rule: Option<&'static Rule>,
+}
+
+/// A message that waits for its translation.
+pub(super) struct Waiting<'p> {
+    frame: Frame<'p>,
+    added: Result<Added<'p>, ParseError>,
 }
 
 /// What became of a message.
@@ -52,6 +61,7 @@ impl Core {
     pub(super) fn new(table: &'static Table, options: Options) -> Self {
         Self {
             program: Program::new(table),
+            waiting: Index::with_max_depth(options.depth_limit),
             index: Index::with_max_depth(options.depth_limit),
             raw: options.raw,
             state: State::new(options),
@@ -90,8 +100,50 @@ impl Core {
         stats
     }
 
+    /// Takes one message, which is translated with the next call of [`translate_all`](Self::translate_all): going over
+    /// many messages twice is quicker than going from one work to the other with each, because the processor's cache
+    /// holds the code of the one or the other. A message that does not lie in `piece` is translated at once.
+    pub(super) fn take<'p>(&mut self, frame: &Frame<'_>, piece: &'p [u8], waiting: &mut Vec<Waiting<'p>>) {
+        match part_of(piece, frame.bytes) {
+            Some(bytes) if frame.problem.is_none() => {
+                let added = self.waiting.add(bytes, &self.program.keys);
+                waiting.push(Waiting { frame: Frame { bytes, event: None, id: None, ..*frame }, added });
+            }
+            _ => {
+                self.translate_all(waiting);
+                self.frame(frame);
+            }
+        }
+    }
+
+    /// Translates the messages that wait.
+    pub(super) fn translate_all(&mut self, waiting: &mut Vec<Waiting<'_>>) {
+        for Waiting { frame, added } in waiting.drain(..) {
+            self.begin(&frame);
+            let Self { program, waiting, state, .. } = self;
+            let before = state.out.total;
+            let outcome = added.map(|added| translate(program, state, waiting.document(&added).root()));
+            self.end(&frame, before, outcome);
+        }
+        self.waiting.clear();
+    }
+
     /// Translates one message.
     pub(super) fn frame(&mut self, frame: &Frame<'_>) {
+        self.begin(frame);
+        if let Some(FrameProblem::TooLong { sha256 }) = frame.problem {
+            let error = format!("the message is longer than {} bytes", self.state.options.message_limit);
+            return self.give_up(error, None, frame.bytes, Some(sha256), None);
+        }
+        let Self { program, index, state, .. } = self;
+        let before = state.out.total;
+        let document = index.parse(frame.bytes, &program.keys);
+        let outcome = document.map(|document| translate(program, state, document.root()));
+        self.end(frame, before, outcome);
+    }
+
+    /// Begins a message: what its events share.
+    fn begin(&mut self, frame: &Frame<'_>) {
         self.stats.messages += 1;
         let mut native = NativeRef {
             line: frame.line,
@@ -105,18 +157,14 @@ impl Core {
         }
         self.state.out.native = Some(native);
         self.state.out.time = None;
-        if let Some(FrameProblem::TooLong { sha256 }) = frame.problem {
-            let error = format!("the message is longer than {} bytes", self.state.options.message_limit);
-            return self.give_up(error, None, frame.bytes, Some(sha256), None);
-        }
-        let before = self.state.out.total;
-        let Self { program, index, state, .. } = self;
-        let (error, outcome) = match index.parse(frame.bytes, &program.keys) {
-            Ok(document) => (String::new(), Some(translate(program, state, document.root()))),
-            Err(error) => (error.to_string(), None),
+    }
+
+    /// Ends a message that was read, or could not be: `before` it there were so many events.
+    fn end(&mut self, frame: &Frame<'_>, before: u64, outcome: Result<Outcome, ParseError>) {
+        let (error, outcome) = match outcome {
+            Ok(outcome) => (None, Some(outcome)),
+            Err(error) => (Some(error), self.after_noise(frame.bytes)),
         };
-        let is_json = outcome.is_some();
-        let outcome = outcome.or_else(|| self.after_noise(frame.bytes));
         self.last_rule = match &outcome {
             Some(Outcome::Translated(rule) | Outcome::Ignored(rule)) => {
                 Some(&self.program.table.rules[*rule])
@@ -130,12 +178,15 @@ impl Core {
             }
             Some(Outcome::Ignored(rule)) => self.ignored[rule] += 1,
             Some(Outcome::Lost) => self.stats.unparsed += 1,
-            Some(Outcome::Unparsed { error, location }) => {
+            Some(Outcome::Unparsed { error: why, location }) => {
                 // What stands behind noise is not the whole line, and the line is no JSON.
-                let json = std::str::from_utf8(frame.bytes).ok().filter(|_| is_json);
-                self.give_up(error, location, frame.bytes, None, json);
+                let json = std::str::from_utf8(frame.bytes).ok().filter(|_| error.is_none());
+                self.give_up(why, location, frame.bytes, None, json);
             }
-            None => self.give_up(error, None, frame.bytes, None, None),
+            None => {
+                let error = error.map_or_else(String::new, |error| error.to_string());
+                self.give_up(error, None, frame.bytes, None, None);
+            }
         }
     }
 
@@ -181,6 +232,12 @@ impl Core {
     }
 }
 
+/// Those of the piece's bytes that `bytes` are, if they lie in it.
+fn part_of<'p>(piece: &'p [u8], bytes: &[u8]) -> Option<&'p [u8]> {
+    let start = bytes.as_ptr().addr().checked_sub(piece.as_ptr().addr())?;
+    piece.get(start..start.checked_add(bytes.len())?)
+}
+
 /// The message itself and the rules that may take it, or why there are none and where.
 #[expect(clippy::type_complexity, reason = "two callers take it apart at once")]
 pub(super) fn rules_for<'v>(
@@ -213,14 +270,17 @@ fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
         Err((error, location)) => return Outcome::Unparsed { error, location },
     };
     let message = Scope::message(root);
+    let Some(first) = rules.first() else {
+        return Outcome::Unparsed { error: "no rule's condition holds".to_owned(), location: None };
+    };
+    let mut run = Run::new(program, state, &program.table.rules[usize::from(*first)], message);
     for number in rules {
         let number = usize::from(*number);
-        let rule = &program.table.rules[number];
-        let mut run = Run::new(program, state, rule, message);
+        run.try_rule(&program.table.rules[number]);
         if !run.takes() {
             continue;
         }
-        if rule.ignore.is_some() {
+        if run.rule.ignore.is_some() {
             return Outcome::Ignored(number);
         }
         return run.translate(number);
@@ -240,7 +300,7 @@ impl Run<'_, '_> {
     /// Applies the rule's steps.
     fn translate(&mut self, number: usize) -> Outcome {
         let before = self.state.out.total;
-        self.context_is_known();
+        self.state.out.time = self.time();
         if let Some(native) = &mut self.state.out.native {
             native.rule = RuleName::from(self.rule.name);
         }
@@ -259,7 +319,6 @@ impl Run<'_, '_> {
 
     /// Whether the rule's condition holds.
     fn takes(&self) -> bool {
-        self.context_is_known();
         self.rule.condition.as_ref().is_none_or(|condition| self.holds(condition, &self.message))
     }
 }

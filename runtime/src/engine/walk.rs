@@ -77,7 +77,7 @@ pub(super) trait Walking: Reading {
         for action in actions {
             let go_on = match action {
                 Action::Emit { verb, item, block, fields, body, .. } => {
-                    visit(&Term { verb: *verb, item: *item, block: *block, fields, body }, scope)
+                    visit(&Term::new((*verb, *item, *block), fields, body), scope)
                 }
                 Action::Each { over, arms } => self.walk_each(over, arms, scope, Elements::of, visit),
                 Action::One { over, arms } => self.walk_each(over, arms, scope, Elements::one, visit),

@@ -22,11 +22,22 @@ impl KeyId {
     pub fn is_known(self) -> bool {
         self.0 != 0
     }
+}
 
-    /// One of 64 bits: a key whose bit is not set among those of a message is not in it.
+/// Which known keys a message has anywhere, by a bit for each: exact for sets of up to 255 keys, and beyond that keys
+/// share bits, so that one may seem to be there that is not.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Marks([u64; 4]);
+
+impl Marks {
     #[inline]
-    pub(super) fn mark(self) -> u64 {
-        1 << (self.0 % 64)
+    pub(super) fn add(&mut self, key: KeyId) {
+        self.0[usize::from(key.0 / 64) % 4] |= 1 << (key.0 % 64);
+    }
+
+    #[inline]
+    pub(super) fn has(&self, key: KeyId) -> bool {
+        self.0[usize::from(key.0 / 64) % 4] & (1 << (key.0 % 64)) != 0
     }
 }
 

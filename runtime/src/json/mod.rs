@@ -45,5 +45,6 @@ mod value;
 pub use error::{ParseError, ParseErrorKind};
 pub use keys::{KeyId, KeySet};
 pub use node::Kind;
+pub(crate) use parse::Added;
 pub use parse::{DEFAULT_MAX_DEPTH, Index};
 pub use value::{Document, Entries, Items, Value};

@@ -1,8 +1,10 @@
 //! The pass over a message that fills the index.
 
+use std::ops::Range;
+
 use super::decode;
 use super::error::{ParseError, ParseErrorKind};
-use super::keys::{Depth, KeyId, KeySet};
+use super::keys::{Depth, KeyId, KeySet, Marks};
 use super::node::{Kind, Node};
 use super::scan;
 use super::value::Document;
@@ -21,9 +23,19 @@ const KEPT_NODES: usize = 1 << 16;
 pub struct Index {
     nodes: Vec<Node>,
     stack: Vec<Frame>,
-    /// The marks of all keys so far.
-    keys: u64,
+    /// Where the nodes of the message begin that was added last.
+    base: usize,
+    /// The keys of that message so far.
+    keys: Marks,
     max_depth: usize,
+}
+
+/// A message that an index holds beside others.
+#[derive(Debug)]
+pub(crate) struct Added<'t> {
+    text: &'t str,
+    nodes: Range<usize>,
+    keys: Marks,
 }
 
 /// An open array or object.
@@ -62,7 +74,7 @@ impl Index {
     /// An empty index for messages whose arrays and objects are nested up to
     /// `max_depth` levels; with 0, only scalars pass.
     pub fn with_max_depth(max_depth: usize) -> Self {
-        Self { nodes: Vec::new(), stack: Vec::new(), keys: 0, max_depth }
+        Self { nodes: Vec::new(), stack: Vec::new(), base: 0, keys: Marks::default(), max_depth }
     }
 
     /// Checks that `bytes` are one JSON value, with nothing but whitespace
@@ -72,12 +84,38 @@ impl Index {
     /// When the bytes are not UTF-8 or not one JSON value, or when the value
     /// is nested too deep. The index is then empty.
     pub fn parse<'a>(&'a mut self, bytes: &'a [u8], keys: &KeySet) -> Result<Document<'a>, ParseError> {
+        self.clear();
+        let added = self.add(bytes, keys)?;
+        Ok(self.document(&added))
+    }
+
+    /// Like [`parse`](Self::parse), for text that is known to be UTF-8.
+    ///
+    /// # Errors
+    /// See [`parse`](Self::parse).
+    pub fn parse_str<'a>(&'a mut self, text: &'a str, keys: &KeySet) -> Result<Document<'a>, ParseError> {
+        self.clear();
+        let added = self.add_str(text, keys)?;
+        Ok(self.document(&added))
+    }
+
+    /// Forgets all messages.
+    pub(crate) fn clear(&mut self) {
+        if self.nodes.capacity() > KEPT_NODES {
+            self.nodes = Vec::new();
+        }
+        self.nodes.clear();
+    }
+
+    /// Checks and indexes one message beside those that the index holds, for [`document`](Self::document): to index
+    /// several in a row leaves the code for it in the processor's cache.
+    pub(crate) fn add<'t>(&mut self, bytes: &'t [u8], keys: &KeySet) -> Result<Added<'t>, ParseError> {
         // The quick check only says whether; the slow one says where.
         if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
-            return self.parse_str(text, keys);
+            return self.add_str(text, keys);
         }
         match std::str::from_utf8(bytes) {
-            Ok(text) => self.parse_str(text, keys),
+            Ok(text) => self.add_str(text, keys),
             Err(error) => Err(ParseError::new(
                 match error.error_len() {
                     Some(_) => ParseErrorKind::InvalidUtf8,
@@ -88,22 +126,20 @@ impl Index {
         }
     }
 
-    /// Like [`parse`](Self::parse), for text that is known to be UTF-8.
-    ///
-    /// # Errors
-    /// See [`parse`](Self::parse).
-    pub fn parse_str<'a>(&'a mut self, text: &'a str, keys: &KeySet) -> Result<Document<'a>, ParseError> {
-        if self.nodes.capacity() > KEPT_NODES {
-            self.nodes = Vec::new();
-        }
-        self.nodes.clear();
+    fn add_str<'t>(&mut self, text: &'t str, keys: &KeySet) -> Result<Added<'t>, ParseError> {
         self.stack.clear();
-        self.keys = 0;
+        self.base = self.nodes.len();
+        self.keys = Marks::default();
         if let Err(error) = self.fill(text.as_bytes(), keys) {
-            self.nodes.clear();
+            self.nodes.truncate(self.base);
             return Err(error);
         }
-        Ok(Document::new(&self.nodes, text, self.keys))
+        Ok(Added { text, nodes: self.base..self.nodes.len(), keys: self.keys })
+    }
+
+    /// A message that was added and not forgotten since.
+    pub(crate) fn document<'a>(&'a self, added: &Added<'a>) -> Document<'a> {
+        Document::new(&self.nodes[added.nodes.clone()], added.text, added.keys)
     }
 
     fn fill(&mut self, text: &[u8], keys: &KeySet) -> Result<(), ParseError> {
@@ -156,7 +192,7 @@ impl Index {
                             kind
                         } else {
                             self.stack.push(frame);
-                            frame = Frame { node: self.nodes.len() as u32, is_object, open };
+                            frame = Frame { node: (self.nodes.len() - self.base) as u32, is_object, open };
                             if KEEP {
                                 self.push(kind, key, start, start);
                             }
@@ -214,8 +250,8 @@ impl Index {
                     return Err(ParseError::new(kind, here));
                 }
                 if KEEP {
-                    let next = self.nodes.len() as u32;
-                    let node = &mut self.nodes[frame.node as usize];
+                    let next = (self.nodes.len() - self.base) as u32;
+                    let node = &mut self.nodes[self.base + frame.node as usize];
                     node.end = at as u32;
                     node.next = next;
                 }
@@ -248,14 +284,14 @@ impl Index {
         }
         let content = &text[at + 1..after - 1];
         let (id, depth) = if escaped { find_escaped(content, keys) } else { keys.find(content) };
-        self.keys |= id.mark();
+        self.keys.add(id);
         let flags = if escaped { Node::KEY_ESCAPED } else { 0 };
         Ok((colon + 1, Key { start: at as u32 + 1, end: after as u32 - 1, id, flags, depth }))
     }
 
     #[inline(always)]
     fn push(&mut self, kind: Kind, key: Key, start: usize, end: usize) {
-        let next = self.nodes.len() as u32 + 1;
+        let next = (self.nodes.len() - self.base) as u32 + 1;
         self.nodes.push(Node {
             start: start as u32,
             end: end as u32,

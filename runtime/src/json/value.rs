@@ -4,19 +4,18 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::decode;
-use super::keys::KeyId;
+use super::keys::{KeyId, Marks};
 use super::node::{Kind, Node};
 
 /// An indexed message: the text and the places of its values.
 pub struct Document<'a> {
     nodes: &'a [Node],
     text: &'a str,
-    /// Which known keys stand anywhere in the message, by [`KeyId::mark`].
-    keys: u64,
+    keys: Marks,
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn new(nodes: &'a [Node], text: &'a str, keys: u64) -> Self {
+    pub(super) fn new(nodes: &'a [Node], text: &'a str, keys: Marks) -> Self {
         Self { nodes, text, keys }
     }
 
@@ -157,13 +156,14 @@ impl<'a> Value<'a> {
     #[inline]
     pub fn get(self, key: KeyId) -> Option<Value<'a>> {
         // Most questions are about members that a message does not have at all: they need no search.
-        if self.document.keys & key.mark() == 0 || !self.is_object() || !key.is_known() {
+        if !self.document.keys.has(key) || !key.is_known() {
             return None;
         }
-        // The object's own members, cut out so that their places need no check against the whole.
-        let members = self.document.nodes.get(..self.node().next as usize)?;
+        let nodes = self.document.nodes;
+        let object = nodes.get(self.id as usize).filter(|node| node.kind == Kind::Object)?;
         let mut id = self.id + 1;
-        while let Some(node) = members.get(id as usize) {
+        while id < object.next {
+            let node = nodes.get(id as usize)?;
             if node.key == key {
                 return Some(Value { document: self.document, id });
             }

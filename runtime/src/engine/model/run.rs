@@ -91,7 +91,7 @@ impl<'s, 'v> Run<'s, 'v> {
         for action in actions {
             match action {
                 Action::Emit { verb, item, block, fields, body, .. } => {
-                    self.term(&Term { verb: *verb, item: *item, block: *block, fields, body }, scope);
+                    self.term(&Term::new((*verb, *item, *block), fields, body), scope);
                     for (number, value) in self.later.take() {
                         self.registers[usize::from(number)] = value;
                     }
