@@ -5,6 +5,7 @@
 
 pub mod captures;
 pub mod coverage;
+pub mod drift;
 pub mod fuzz_seeds;
 pub mod language;
 pub mod manifest;
@@ -31,6 +32,9 @@ USAGE
     cargo xtask coverage --captures FOLDER
                                  write nothing; say what gets lost of the recordings in a folder
                                  FOLDER/<provider>/<version>/<scenario>/{stdout.jsonl,events.sse}
+    cargo xtask drift OLD NEW [--map FILE]
+                                 say what differs between two schemas, and which rules of the map,
+                                 recordings and documents that touches; writes nothing
     cargo xtask fuzz-seeds       write what the fuzz targets start from
 
 Generated files are checked in, so a build needs no generator and a change of
@@ -56,6 +60,14 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["coverage"] => regen::regen_with(&repository(), false, &[("coverage", coverage::generate)])
             .map(|report| report.to_string()),
         ["coverage", "--captures", folder] => coverage::report(&repository(), Path::new(folder)),
+        ["drift", old, new, more @ ..] => {
+            let drift = drift::command(&repository(), Path::new(old), Path::new(new), more);
+            drift.and_then(|drift| {
+                println!("{}", drift.text);
+                let unfit = "the map does not fit the new schema; what is missing stands above";
+                if drift.fits { Ok(String::new()) } else { Err(unfit.to_owned()) }
+            })
+        }
         ["fuzz-seeds"] => fuzz_seeds::write(&repository())
             .map(|count| format!("{count} seeds written to {}", fuzz_seeds::FOLDER)),
         ["--help" | "-h" | "help"] | ["regen", "--help" | "-h"] => {
@@ -73,7 +85,9 @@ pub fn run(arguments: &[String]) -> ExitCode {
     };
     match result {
         Ok(report) => {
-            println!("{report}");
+            if !report.is_empty() {
+                println!("{report}");
+            }
             ExitCode::SUCCESS
         }
         Err(error) => {

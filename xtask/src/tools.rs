@@ -57,7 +57,7 @@ fn page(tables: &[&Table]) -> String {
 fn cell(table: &Table, tool: &Tool) -> String {
     let names: Vec<String> = tool.names.iter().map(name).collect();
     let kind = tool.kind.unwrap_or("no kind");
-    let target = format!("../{}/{}.map#L{}", maps::FOLDER, table.provider, tool.place.line);
+    let target = format!("../{}#L{}", table.file_of(tool.place), tool.place.line);
     format!("{} → [{kind}]({target})", names.join(", "))
 }
 

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use interlingua::framing::{DEFAULT_LIMIT, Framer};
 use interlingua_codegen::{FieldUse, Usage};
 use interlingua_table::Table;
+use serde_json::Value;
 
 use crate::captures;
 use crate::maps;
@@ -121,15 +122,20 @@ fn ledger(root: &Path, map: &maps::Map) -> Result<Ledger, String> {
     Ok(Ledger { table, fields, counts, conservation, recordings: recordings.len() })
 }
 
-/// Counts the messages of a stream. What is no JSON has no fields.
+/// Counts the messages of a stream.
 fn count(table: &Table, tree: &Tree, stream: &[u8], counts: &mut Counts) {
+    each_message(table, stream, |name, message| counts.add(tree, name, message));
+}
+
+/// Calls `each` for every message of a stream, with its type. What is no JSON has no type.
+pub fn each_message(table: &Table, stream: &[u8], mut each: impl FnMut(&str, &Value)) {
     let mut framer = Framer::for_table(table, DEFAULT_LIMIT);
-    let mut each = |frame: interlingua::framing::Frame<'_>| {
+    let mut parse = |frame: interlingua::framing::Frame<'_>| {
         if let Ok(message) = serde_json::from_slice(frame.bytes) {
             let message = route::unwrapped(table, &message);
-            counts.add(tree, &message_type(table, message), message);
+            each(&message_type(table, message), message);
         }
     };
-    framer.push(stream, &mut each);
-    framer.finish(&mut each);
+    framer.push(stream, &mut parse);
+    framer.finish(&mut parse);
 }

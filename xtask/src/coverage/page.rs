@@ -177,7 +177,7 @@ fn rule_link(ledger: &Ledger, name: &str) -> String {
     let place: Option<Place> =
         ledger.table.rules.iter().find(|rule| rule.name == name).map(|rule| rule.place);
     match place {
-        Some(place) => format!("[{}]({}#L{})", escape(name), link_target(ledger), place.line),
+        Some(place) => format!("[{}](../../{}#L{})", escape(name), ledger.table.file_of(place), place.line),
         None => escape(name),
     }
 }
