@@ -25,6 +25,17 @@ pub(crate) struct Map {
     pub drops: Vec<Drop>,
     pub writes: Vec<Write>,
     pub cannot: Vec<Cannot>,
+    pub hosts: Vec<Host>,
+}
+
+/// `from … { … }`.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub span: Span,
+    pub http: Option<(Word, Word)>,
+    pub condition: Option<Cond>,
+    pub session: Option<Expr>,
+    pub steps: Vec<Step>,
 }
 
 /// `to COMMAND … { … }`.
@@ -49,7 +60,8 @@ pub(crate) struct Cannot {
 impl Map {
     /// Adds the statements of a file that the map includes.
     pub(crate) fn append(&mut self, included: Map) {
-        let Map { provider: _, registers, values, blocks, rules, tools, drops, writes, cannot } = included;
+        let Map { provider: _, registers, values, blocks, rules, tools, drops, writes, cannot, hosts } =
+            included;
         self.registers.extend(registers);
         self.values.extend(values);
         self.tools.extend(tools);
@@ -58,6 +70,7 @@ impl Map {
         self.drops.extend(drops);
         self.writes.extend(writes);
         self.cannot.extend(cannot);
+        self.hosts.extend(hosts);
     }
 }
 
@@ -268,6 +281,8 @@ pub(crate) enum ExprKind {
     Parse(Path, Vec<PathStep>),
     Via(Box<Expr>, Word),
     Null,
+    Without(Path, Vec<Word>),
+    Merge(Box<Expr>, Box<Expr>),
     /// `some VALUE`.
     Needed(Box<Expr>),
     Register(Word),
@@ -275,6 +290,8 @@ pub(crate) enum ExprKind {
     Recall(Word, Box<Expr>),
     /// `list { … }`.
     Build(Vec<Step>),
+    /// `map { … }`.
+    BuildMap(Vec<Step>),
     Position,
     EachKey,
     Time(Path, TimeUnit),
@@ -334,7 +351,15 @@ pub(crate) enum StepKind {
         value: Option<Expr>,
         http: Option<(Word, Expr)>,
     },
+    Put(Expr, Expr),
+    HangUp(Span),
     Degrade(Word, Reason),
+    Spawn {
+        span: Span,
+        args: Expr,
+        cwd: Option<Expr>,
+    },
+    Tell(Span, Option<Expr>),
     Once(Expr),
     Use(Word),
 }

@@ -1,7 +1,7 @@
 //! Writes a table as a constant expression, for the macro.
 
 use interlingua_table::{
-    Action, Arm, ArmShape, Cannot, Cond, Context, Dispatch, Dropped, Expr, Path, Place, Register, Rule,
+    Action, Arm, ArmShape, Cannot, Cond, Context, Dispatch, Dropped, Expr, Host, Path, Place, Register, Rule,
     Scope, Shape, Step, Table, TimeField, Tool, ToolName, ValueMap, Write,
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -32,6 +32,7 @@ pub fn emit(table: &Table) -> TokenStream {
     } = table;
     let writes = each(table.writes, emit_write);
     let cannot = each(table.cannot, emit_cannot);
+    let hosts = each(table.hosts, emit_host);
     let write_keys = texts(table.write_keys);
     let layer = variant("Layer", layer);
     let (included, end) = (texts(included), texts(end));
@@ -62,6 +63,7 @@ pub fn emit(table: &Table) -> TokenStream {
             dropped: #dropped,
             writes: #writes,
             cannot: #cannot,
+            hosts: #hosts,
             write_keys: #write_keys,
         }
     }
@@ -217,6 +219,19 @@ fn emit_action(action: &Action) -> TokenStream {
             });
             quote!(Send { value: #value, http: #http })
         }
+        Action::Spawn { args, cwd } => {
+            let (args, cwd) = (emit_expr(args), emit_expr(cwd));
+            quote!(Spawn { args: #args, cwd: #cwd })
+        }
+        Action::Tell { id } => {
+            let id = emit_expr(id);
+            quote!(Tell { id: #id })
+        }
+        Action::Put { key, value } => {
+            let (key, value) = (emit_expr(key), emit_expr(value));
+            quote!(Put { key: #key, value: #value })
+        }
+        Action::HangUp => quote!(HangUp),
         Action::Degrade { what, reason } => quote!(Degrade { what: #what, reason: #reason }),
         Action::Once { key } => {
             let key = emit_expr(key);
@@ -301,6 +316,22 @@ fn emit_write(write: &Write) -> TokenStream {
             needs: #needs,
             actions: #actions,
             reads: #reads,
+        }
+    }
+}
+
+fn emit_host(host: &Host) -> TokenStream {
+    let Host { place, http, condition, session, actions } = host;
+    let (place, condition) = (emit_place(place), option(condition, emit_cond));
+    let http = option(http, |(method, path)| quote!((#method, #path)));
+    let (session, actions) = (option(session, emit_expr), each(actions, emit_action));
+    quote! {
+        ::interlingua::table::Host {
+            place: #place,
+            http: #http,
+            condition: #condition,
+            session: #session,
+            actions: #actions,
         }
     }
 }
@@ -391,6 +422,18 @@ fn emit_expr(expr: &Expr) -> TokenStream {
         Expr::Needed(value) => {
             let value = emit_expr(value);
             quote!(Needed(&#value))
+        }
+        Expr::Without(path, keys) => {
+            let (path, keys) = (emit_path(path), texts(keys));
+            quote!(Without(#path, #keys))
+        }
+        Expr::Merge(one, other) => {
+            let (one, other) = (emit_expr(one), emit_expr(other));
+            quote!(Merge(&#one, &#other))
+        }
+        Expr::BuildMap(steps) => {
+            let steps = each(steps, emit_action);
+            quote!(BuildMap(#steps))
         }
         Expr::Null => quote!(Null),
         Expr::Position => quote!(Position),

@@ -52,6 +52,7 @@ const EMPTY: Table = Table {
     dropped: &[],
     writes: &[],
     cannot: &[],
+    hosts: &[],
     write_keys: &[],
 };
 

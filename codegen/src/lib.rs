@@ -128,10 +128,11 @@ fn compile_map(
 
 /// The schema of the vocabulary, for a map that writes.
 fn universal(map: &ast::Map) -> Result<Option<&'static schema::Schema>, Vec<Fault>> {
-    let Some(name) = map.writes.first().map(|write| &write.command) else {
-        return Ok(None);
-    };
-    universal::vocabulary().map(Some).map_err(|error| vec![Fault::new(name.span, error)])
+    let span = map.writes.first().map(|write| write.command.span).or(map.hosts.first().map(|host| host.span));
+    match span {
+        None => Ok(None),
+        Some(span) => universal::vocabulary().map(Some).map_err(|error| vec![Fault::new(span, error)]),
+    }
 }
 
 /// The schema that a map names.

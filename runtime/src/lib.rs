@@ -106,6 +106,7 @@ pub mod framing;
 pub mod json;
 pub mod laws;
 pub mod registry;
+pub mod session;
 pub mod vocabulary;
 
 pub use engine::{
@@ -115,6 +116,7 @@ pub use engine::{
 pub use interlingua_macros::term_map;
 pub use interlingua_table::{self as table, Table};
 pub use registry::{detect, provider, providers};
+pub use session::{CommandError, HostCommand, PendingRequests, Session, Step};
 pub use vocabulary::Event;
 
 /// The examples of the repository's first page, so that they keep compiling and holding.

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::regen::Generated;
 
+/// The file, below the repository's root.
+pub const FILE: &str = "docs/vocabulary.schema.json";
+
 /// Makes `docs/vocabulary.schema.json`.
 ///
 /// # Errors
@@ -12,5 +15,5 @@ use crate::regen::Generated;
 pub fn generate(_root: &Path) -> Result<Vec<Generated>, String> {
     let schema = interlingua::vocabulary::json_schema();
     let text = serde_json::to_string_pretty(&schema).map_err(|error| error.to_string())?;
-    Ok(vec![(PathBuf::from("docs/vocabulary.schema.json"), text + "\n")])
+    Ok(vec![(PathBuf::from(FILE), text + "\n")])
 }

@@ -111,6 +111,15 @@ struct BlockUse {
     unknown: HashSet<(usize, usize)>,
 }
 
+/// A rule of the way back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    /// The `to` with this number.
+    To(usize),
+    /// A `from`.
+    From,
+}
+
 struct Checker<'m, 's> {
     map: &'m Map,
     messages: &'m Messages<'s>,
@@ -129,8 +138,8 @@ struct Checker<'m, 's> {
     splits: BTreeMap<Place, Vec<String>>,
     schema: &'s Schema,
     vocabulary: Option<&'s Schema>,
-    /// The number of the rule that writes and is being checked.
-    writing: Option<usize>,
+    /// What is being checked, if it is the way back.
+    writing: Option<Writing>,
     /// What the elements of the lists are that are being built, from the outside in; `None` for anything.
     lists: Vec<Option<Ty<'s>>>,
     command_reads: Vec<BTreeSet<String>>,
@@ -143,7 +152,8 @@ impl Checker<'_, '_> {
 
     fn note(&mut self, place: Place, what: Use) {
         match self.writing {
-            Some(rule) => writes::note_command_field(&mut self.command_reads[rule], &place),
+            Some(Writing::To(rule)) => writes::note_command_field(&mut self.command_reads[rule], &place),
+            Some(Writing::From) => {}
             None => {
                 self.reads.insert(Read { rule: self.rule, place, what });
             }

@@ -60,6 +60,15 @@ impl<'s> Checker<'_, 's> {
                 StepKind::Send { span, value, http } => {
                     self.send(*span, value.as_ref(), http.as_ref(), here);
                 }
+                StepKind::Spawn { span, args, cwd } => self.spawn(*span, args, cwd.as_ref(), here),
+                StepKind::Tell(span, id) => {
+                    self.only_writing(*span, "tell");
+                    if let Some(id) = id {
+                        self.takes(id, FieldKind::Key, "`tell`", here);
+                    }
+                }
+                StepKind::Put(key, value) => self.put(key, value, here),
+                StepKind::HangUp(span) => self.only_writing(*span, "hang_up"),
                 StepKind::Degrade(what, reason) => {
                     self.only_writing(what.span, "degrade");
                     self.reason(reason, what.span, "degrade");

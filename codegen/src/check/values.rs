@@ -109,7 +109,7 @@ impl<'s> Checker<'_, 's> {
             PathStep::Index(..) => at.element(),
             PathStep::Lookup(key, _) => {
                 self.takes(key, FieldKind::Text, "a key", here);
-                at.entry()
+                at.entry().or_else(|| at.only(Kinds::ARRAY).element())
             }
             PathStep::Find(steps, value, _) => {
                 self.takes(value, FieldKind::Text, "a comparison", here);
@@ -150,6 +150,23 @@ impl<'s> Checker<'_, 's> {
             ExprKind::Text(text) => Value { texts: Some(vec![text.clone()]), ..Value::of(Kinds::STRING) },
             ExprKind::Number(_) => Value::of(Kinds::INTEGER),
             ExprKind::Bool(_) => Value::of(Kinds::BOOLEAN),
+            ExprKind::Without(path, _) => {
+                let (_, kinds) = self.path(path, here)?;
+                if !kinds.intersects(Kinds::OBJECT) {
+                    let message = format!("`{path}` is of type {kinds}, and `without` takes an object");
+                    self.fault(Fault::new(path.span, message));
+                }
+                Value::of(Kinds::OBJECT)
+            }
+            ExprKind::Merge(one, other) => {
+                self.value(one, here);
+                self.value(other, here);
+                Value::of(Kinds::OBJECT)
+            }
+            ExprKind::BuildMap(steps) => {
+                self.built_map(expr.span, steps, None, here);
+                Value::of(Kinds::OBJECT)
+            }
             ExprKind::Needed(value) => self.value(value, here)?,
             ExprKind::Null => Value::of(Kinds::NULL),
             ExprKind::Absent => Value::absent(),
@@ -356,7 +373,9 @@ impl<'s> Checker<'_, 's> {
 
     /// A comparison with an object or array is never true, so the value must be able to be a text.
     fn comparable(&mut self, expr: &Expr, value: Option<&Value>) {
+        // A rule that reads what a host has sent compares whole objects too.
         if let Some(value) = value
+            && self.writing.is_none()
             && !value.kinds.without(Kinds::ARRAY | Kinds::OBJECT | Kinds::NULL).intersects(Kinds::ANY)
             && !value.kinds.is_empty()
         {

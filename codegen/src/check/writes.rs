@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use interlingua_table::{FieldKind, RegisterScope};
 use proc_macro2::Span;
 
-use super::Checker;
 use super::reads::Segment;
 use super::scope::Here;
 use super::types::Ty;
 use super::values::{Value, source};
-use crate::ast::{Cannot, Expr, ExprKind, Merge, Step, Word, Write};
+use super::{Checker, Writing};
+use crate::ast::{Cannot, Expr, ExprKind, Host, Merge, Step, Word, Write};
 use crate::diagnostic::{Fault, list};
 use crate::schema::Kinds;
 
@@ -20,6 +20,9 @@ const REQUEST: &str = "request";
 
 /// Where the command stands in what a rule knows when it writes one.
 const COMMAND: &str = "command";
+
+/// What a session reads itself: the command's type, and what chooses an option, which it gives as `$.option`.
+const READ_BY_SESSION: [&str; 3] = ["type", "option_id", "outcome"];
 
 /// Notes that a rule reads a field of its command.
 pub(super) fn note_command_field(fields: &mut BTreeSet<String>, place: &[Segment]) {
@@ -36,13 +39,18 @@ impl<'s> Checker<'_, 's> {
     /// Goes through the rules that write, once.
     pub(super) fn writes(&mut self) {
         let map = self.map;
+        for host in &map.hosts {
+            self.writing = Some(Writing::From);
+            self.host(host);
+            self.writing = None;
+        }
         if map.writes.is_empty() && map.cannot.is_empty() {
             return;
         }
         for (number, write) in map.writes.iter().enumerate() {
             self.command_reads[number].clear();
             if let Some(here) = self.command(&write.command) {
-                self.writing = Some(number);
+                self.writing = Some(Writing::To(number));
                 self.write(write, &here);
                 self.writing = None;
             }
@@ -79,6 +87,86 @@ impl<'s> Checker<'_, 's> {
                 self.fault(Fault::new(name.span, message).suggest(&name.text, known));
                 None
             }
+        }
+    }
+
+    /// `from`: what a host has sent, as a command.
+    fn host(&mut self, host: &Host) {
+        let Some(context) = self.vocabulary.and_then(|vocabulary| vocabulary.definition("HostContext"))
+        else {
+            self.fault(Fault::new(
+                host.span,
+                "the vocabulary is not at hand, so that no command can be read",
+            ));
+            return;
+        };
+        let mut message = self.accepted();
+        if let Some((method, path)) = &host.http {
+            self.method(method);
+            message = self.endpoint(message, method, path.span, &path.text);
+        }
+        let context = Here::message(Ty::of(context));
+        let mut here = context.inside(message, vec![Segment::Key("message".to_owned())]);
+        if let Some(condition) = &host.condition {
+            self.condition(condition, &here);
+            here = here.guarded(condition, true);
+        }
+        if let Some(session) = &host.session {
+            self.takes(session, FieldKind::Key, "`for`", &here);
+        }
+        self.steps(&host.steps, &here);
+    }
+
+    /// What the provider accepts.
+    fn accepted(&self) -> Ty<'s> {
+        let mut accepted = Ty::default();
+        for name in &self.map.provider.accepts {
+            if let Some(ty) = self.schema.definition(&name.text) {
+                accepted.join(Ty::of(ty));
+            }
+        }
+        accepted
+    }
+
+    /// The body of an HTTP request. A provider that accepts several has a definition whose members are named as its
+    /// requests are: `POST /session/{sessionID}/message`.
+    fn endpoint(&mut self, accepted: Ty<'s>, method: &Word, span: Span, path: &str) -> Ty<'s> {
+        let known: Vec<&str> =
+            accepted.property_names().into_iter().filter(|name| name.contains(" /")).collect();
+        if known.is_empty() {
+            return accepted;
+        }
+        let wanted = format!("{} {}", method.text, nameless(path));
+        match known.iter().find(|name| nameless(name) == wanted) {
+            Some(name) => accepted.property(name).unwrap_or_default(),
+            None => {
+                let fault = Fault::new(span, format!("the provider accepts no `{} {path}`", method.text));
+                self.fault(fault.suggest(&wanted, known));
+                Ty::any()
+            }
+        }
+    }
+
+    fn method(&mut self, method: &Word) {
+        const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+        if !METHODS.contains(&method.text.as_str()) {
+            let message = format!("unknown method `{}`: there are {}", method.text, list(&METHODS));
+            self.fault(Fault::new(method.span, message));
+        }
+    }
+
+    /// `spawn`: a program with its arguments, all of them texts.
+    pub(super) fn spawn(&mut self, span: Span, args: &Expr, cwd: Option<&Expr>, here: &Here<'s>) {
+        self.only_writing(span, "spawn");
+        match &args.kind {
+            ExprKind::Build(steps) => {
+                self.built_list(args.span, steps, None, here);
+            }
+            _ => self
+                .fault(Fault::new(args.span, "`spawn` takes the program and its arguments as `list { … }`")),
+        }
+        if let Some(cwd) = cwd {
+            self.takes(cwd, FieldKind::Text, "`in`", here);
         }
     }
 
@@ -136,7 +224,7 @@ impl<'s> Checker<'_, 's> {
             let fields = here.scopes[here.scopes.len() - 1].ty.property_names();
             let forgotten: Vec<&str> = fields
                 .into_iter()
-                .filter(|field| *field != "type" && !declared.contains(field))
+                .filter(|field| !READ_BY_SESSION.contains(field) && !declared.contains(field))
                 .filter(|field| !read.iter().any(|read| read == field))
                 .collect();
             if !forgotten.is_empty() {
@@ -223,23 +311,23 @@ impl<'s> Checker<'_, 's> {
             self.fault(Fault::new(span, "`send` cannot stand in a list that is being built"));
         }
         if let Some((method, path)) = http {
-            const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-            if !METHODS.contains(&method.text.as_str()) {
-                let message = format!("unknown method `{}`: there are {}", method.text, list(&METHODS));
-                self.fault(Fault::new(method.span, message));
-            }
+            self.method(method);
             self.takes(path, FieldKind::Text, "the path of `http`", here);
         }
-        let mut accepted = Ty::default();
-        for name in &self.map.provider.accepts {
-            if let Some(ty) = self.schema.definition(&name.text) {
-                accepted.join(Ty::of(ty));
+        let mut accepted = match self.writing {
+            Some(Writing::From) => {
+                let commands = self.vocabulary.and_then(|vocabulary| vocabulary.definition("Command"));
+                commands.map(Ty::of).unwrap_or_default()
             }
-        }
+            _ => self.accepted(),
+        };
         if accepted.is_empty() {
             let message = "the provider accepts nothing, so that nothing can be sent: name the definitions in `accepts`";
             self.fault(Fault::new(span, message));
             return;
+        }
+        if let Some((method, path)) = http {
+            accepted = self.endpoint(accepted, method, path.span, &pattern(path));
         }
         if let Some(value) = value {
             self.built(value, &accepted, here);
@@ -269,6 +357,25 @@ impl<'s> Checker<'_, 's> {
         }
     }
 
+    pub(super) fn put(&mut self, key: &Expr, value: &Expr, here: &Here<'s>) {
+        self.takes(key, FieldKind::Text, "a key", here);
+        match self.lists.last().cloned() {
+            None => self.fault(Fault::new(value.span, "`put` stands only in `map { … }`")),
+            Some(Some(entry)) => self.built(value, &entry, here),
+            Some(None) => {
+                self.value(value, here);
+            }
+        }
+    }
+
+    /// `map { … }`, whose members have this type.
+    pub(super) fn built_map(&mut self, span: Span, steps: &[Step], entry: Option<Ty<'s>>, here: &Here<'s>) {
+        self.only_writing(span, "map { … }");
+        self.lists.push(entry);
+        self.steps(steps, here);
+        self.lists.pop();
+    }
+
     /// `list { … }`, whose elements have this type.
     pub(super) fn built_list(
         &mut self,
@@ -288,6 +395,16 @@ impl<'s> Checker<'_, 's> {
         match &expr.kind {
             ExprKind::Absent => {}
             ExprKind::Needed(value) => self.built(value, target, here),
+            ExprKind::Merge(one, other) => {
+                self.built(one, target, here);
+                if let Some(value) = self.value(other, here)
+                    && !value.kinds.intersects(Kinds::OBJECT)
+                {
+                    let message =
+                        format!("{} is of type {}, and `merge` takes objects", source(other), value.kinds);
+                    self.fault(Fault::new(other.span, message));
+                }
+            }
             ExprKind::First(all) => all.iter().for_each(|one| self.built(one, target, here)),
             ExprKind::If(condition, then, otherwise) => {
                 self.condition(condition, here);
@@ -300,6 +417,14 @@ impl<'s> Checker<'_, 's> {
             ExprKind::List(elements) if !target.is_any() => match target.only(Kinds::ARRAY).element() {
                 Some(element) => elements.iter().for_each(|one| self.built(one, &element, here)),
                 None => self.wrong_kind(expr.span, "a list", target),
+            },
+            ExprKind::BuildMap(steps) => match target.only(Kinds::OBJECT).entry() {
+                Some(entry) => {
+                    let entry = (!entry.is_any()).then_some(entry);
+                    self.built_map(expr.span, steps, entry, here);
+                }
+                None if target.is_any() => self.built_map(expr.span, steps, None, here),
+                None => self.wrong_kind(expr.span, "a map", target),
             },
             ExprKind::Build(steps) => match target.only(Kinds::ARRAY).element() {
                 Some(element) => {
@@ -428,6 +553,22 @@ impl<'s> Checker<'_, 's> {
                 format!("{} lacks what the schema requires: {}", described_one(fitting[0]), list(&least));
             self.fault(Fault::new(span, message));
         }
+    }
+}
+
+/// A path's pattern without the names of what varies in it, and without its query.
+fn nameless(path: &str) -> String {
+    let path = path.split('?').next().unwrap_or_default();
+    let segment = |segment: &str| if segment.starts_with('{') { "{}".to_owned() } else { segment.to_owned() };
+    path.split('/').map(segment).collect::<Vec<_>>().join("/")
+}
+
+/// The pattern of a path that is put together: its constants, and `{}` for all else.
+fn pattern(path: &Expr) -> String {
+    match &path.kind {
+        ExprKind::Text(text) => text.clone(),
+        ExprKind::Concat(parts) => parts.iter().map(pattern).collect(),
+        _ => "{}".to_owned(),
     }
 }
 

@@ -105,6 +105,14 @@ pub fn expression(table: &Table, value: &Expr) -> String {
         }
         Expr::Build(_) => "list { … }".to_string(),
         Expr::Needed(value) => format!("some {}", expression(table, value)),
+        Expr::Without(object, keys) => {
+            let keys: Vec<String> = keys.iter().map(|key| quoted(key)).collect();
+            format!("without({}, {})", path(table, object), keys.join(", "))
+        }
+        Expr::Merge(one, other) => {
+            format!("merge({}, {})", expression(table, one), expression(table, other))
+        }
+        Expr::BuildMap(_) => "map { … }".to_string(),
         Expr::Null => "null".to_string(),
         Expr::Absent => "absent".to_string(),
     }

@@ -114,6 +114,27 @@ fn actions(table: &Table, steps: &[Action], depth: usize, lines: &mut Vec<Line>)
                 };
                 lines.push(step(depth, format!("http {method:?} {}{with}", expression(table, path))));
             }
+            Action::Spawn { args, cwd } => {
+                let cwd = match cwd {
+                    Expr::Absent => String::new(),
+                    cwd => format!(" in {}", expression(table, cwd)),
+                };
+                lines.push(step(depth, format!("spawn {}{cwd}", expression(table, args))));
+            }
+            Action::Tell { id } => {
+                let id = match id {
+                    Expr::Absent => String::new(),
+                    id => format!(" as {}", expression(table, id)),
+                };
+                lines.push(step(depth, format!("tell{id}")));
+            }
+            Action::Put { key, value } => {
+                lines.push(step(
+                    depth,
+                    format!("put {}: {}", expression(table, key), expression(table, value)),
+                ));
+            }
+            Action::HangUp => lines.push(step(depth, "hang_up".to_string())),
             Action::Degrade { what, reason } => {
                 lines.push(step(depth, format!("degrade {what:?} because {reason:?}")));
             }

@@ -146,7 +146,11 @@ impl Walk {
                 | Action::Once { .. }
                 | Action::Add { .. }
                 | Action::Send { .. }
-                | Action::Degrade { .. } => {}
+                | Action::Degrade { .. }
+                | Action::Put { .. }
+                | Action::HangUp
+                | Action::Spawn { .. }
+                | Action::Tell { .. } => {}
             }
         }
     }

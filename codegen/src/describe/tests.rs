@@ -87,6 +87,7 @@ static TABLE: Table = Table {
     dropped: &[],
     writes: &[],
     cannot: &[],
+    hosts: &[],
     write_keys: &[],
 };
 

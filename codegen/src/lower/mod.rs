@@ -142,6 +142,7 @@ impl<'m> Lower<'m> {
             dropped: leak_all(map.drops.iter().flat_map(dropped).collect()),
             writes: self.writes(),
             cannot: self.cannot(),
+            hosts: self.hosts(),
             write_keys: &[],
         }
     }
@@ -213,6 +214,15 @@ impl<'m> Lower<'m> {
                     value: value.as_ref().map_or(interlingua_table::Expr::Absent, |value| self.expr(value)),
                     http: http.as_ref().map(|(method, path)| (text(&method.text), self.expr(path))),
                 },
+                StepKind::Spawn { args, cwd, .. } => Action::Spawn {
+                    args: self.expr(args),
+                    cwd: cwd.as_ref().map_or(interlingua_table::Expr::Absent, |cwd| self.expr(cwd)),
+                },
+                StepKind::Tell(_, id) => Action::Tell {
+                    id: id.as_ref().map_or(interlingua_table::Expr::Absent, |id| self.expr(id)),
+                },
+                StepKind::Put(key, value) => Action::Put { key: self.expr(key), value: self.expr(value) },
+                StepKind::HangUp(_) => Action::HangUp,
                 StepKind::Degrade(what, reason) => {
                     Action::Degrade { what: text(&what.text), reason: text(&reason.text()) }
                 }

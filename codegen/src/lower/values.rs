@@ -64,6 +64,11 @@ impl Lower<'_> {
             ExprKind::Recall(name, key) => Expr::Recall(self.register(name), leak(self.expr(key))),
             ExprKind::Build(steps) => Expr::Build(self.steps(steps)),
             ExprKind::Needed(value) => Expr::Needed(leak(self.expr(value))),
+            ExprKind::Without(path, keys) => {
+                Expr::Without(self.path(path), leak_all(keys.iter().map(|key| text(&key.text)).collect()))
+            }
+            ExprKind::Merge(one, other) => Expr::Merge(leak(self.expr(one)), leak(self.expr(other))),
+            ExprKind::BuildMap(steps) => Expr::BuildMap(self.steps(steps)),
             ExprKind::Null => Expr::Null,
             ExprKind::Position => Expr::Position,
             ExprKind::EachKey => Expr::EachKey,

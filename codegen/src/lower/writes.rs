@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use interlingua_table::{Cannot, Cond, Expr, Path, Scope, Step, Write};
+use interlingua_table::{Cannot, Cond, Expr, Host, Path, Scope, Step, Write};
 
 use super::{Lower, leak_all, place, text};
 use crate::ast;
@@ -35,6 +35,23 @@ impl Lower<'_> {
             actions: self.steps(&write.steps),
             reads: leak_all(reads.iter().map(|field| text(field)).collect()),
         }
+    }
+
+    pub(super) fn hosts(&mut self) -> &'static [Host] {
+        self.writing = true;
+        let map = self.map;
+        let mut hosts = Vec::new();
+        for host in &map.hosts {
+            hosts.push(Host {
+                place: place(host.span),
+                http: host.http.as_ref().map(|(method, path)| (text(&method.text), text(&path.text))),
+                condition: host.condition.as_ref().map(|condition| self.cond(condition)),
+                session: host.session.as_ref().map(|session| self.expr(session)),
+                actions: self.steps(&host.steps),
+            });
+        }
+        self.writing = false;
+        leak_all(hosts)
     }
 
     pub(super) fn cannot(&mut self) -> &'static [Cannot] {

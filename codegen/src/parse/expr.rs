@@ -165,6 +165,10 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
             cursor.advance();
             Ok(ExprKind::Build(steps(cursor)?))
         }
+        "map" if braced => {
+            cursor.advance();
+            Ok(ExprKind::BuildMap(steps(cursor)?))
+        }
         "concat" | "list" | "minus" | "plus" if called => {
             cursor.advance();
             let parts = cursor.inside(Delimiter::Parenthesis, |inner| list(inner, expr))?;
@@ -173,6 +177,24 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
                 "list" => ExprKind::List(parts),
                 "minus" => ExprKind::Minus(parts),
                 _ => ExprKind::Plus(parts),
+            })
+        }
+        "without" if called => {
+            cursor.advance();
+            cursor.inside(Delimiter::Parenthesis, |inner| {
+                let object = path(inner)?;
+                inner.marks(",")?;
+                Ok(ExprKind::Without(object, list(inner, |inner| inner.text("a key, as a text"))?))
+            })
+        }
+        "merge" if called => {
+            cursor.advance();
+            cursor.inside(Delimiter::Parenthesis, |inner| {
+                let one = expr(inner)?;
+                inner.marks(",")?;
+                let other = expr(inner)?;
+                inner.eat_marks(",");
+                Ok(ExprKind::Merge(Box::new(one), Box::new(other)))
             })
         }
         "json" if called => {
@@ -209,7 +231,7 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
         _ if called => Err(Fault::new(
             cursor.span(),
             format!(
-                "unknown function `{word}`; there are `concat`, `join`, `json`, `minus`, `parse`, `plus` and `split`"
+                "unknown function `{word}`; there are `concat`, `join`, `json`, `merge`, `minus`, `parse`, `plus`, `split` and `without`"
             ),
         )),
         _ => {

@@ -9,13 +9,12 @@ use super::reason;
 use super::steps::{fields, steps, value};
 use super::tools::tools;
 use crate::ast::{
-    Block, Cannot, Drop, Map, Path, Pattern, Provider, Register, Rule, RuleAction, Segment, ValueMap, Word,
-    Write,
+    Block, Cannot, Drop, Host, Map, Path, Pattern, Provider, Register, Rule, RuleAction, Segment, ValueMap,
+    Word, Write,
 };
 use crate::diagnostic::Fault;
 
-const STATEMENTS: &str =
-    "`provider`, `include`, `register`, `values`, `tools`, `block`, `on`, `ignore`, `drop`, `to` or `cannot`";
+const STATEMENTS: &str = "`provider`, `include`, `register`, `values`, `tools`, `block`, `on`, `ignore`, `drop`, `to`, `cannot` or `from`";
 
 /// Reads a file that a map includes: its statements.
 pub(super) type Include<'i> = dyn FnMut(&Word) -> Result<Map, Vec<Fault>> + 'i;
@@ -38,6 +37,7 @@ pub(super) fn map(
         drops: Vec::new(),
         writes: Vec::new(),
         cannot: Vec::new(),
+        hosts: Vec::new(),
     };
     while !cursor.is_empty() {
         let before = cursor.position();
@@ -128,6 +128,10 @@ fn statement(
             cursor.advance();
             map.cannot.push(cannot(cursor)?);
         }
+        "from" => {
+            cursor.advance();
+            map.hosts.push(host(cursor, span)?);
+        }
         _ => return Err(cursor.expected(STATEMENTS)),
     }
     Ok(())
@@ -162,6 +166,19 @@ fn write(cursor: &mut Cursor) -> Result<Write, Fault> {
     let condition = if cursor.eat_word("where") { Some(cond(cursor)?) } else { None };
     let name = if cursor.eat_word("as") { Some(cursor.name("the name of the rule")?) } else { None };
     Ok(Write { command, needs, condition, name, steps: steps(cursor)? })
+}
+
+/// What follows `from`.
+fn host(cursor: &mut Cursor, span: Span) -> Result<Host, Fault> {
+    let http = if cursor.eat_word("http") {
+        let method = cursor.text("the method, such as `\"POST\"`")?;
+        Some((method, cursor.text("the pattern of the path, such as `\"/session/{session}\"`")?))
+    } else {
+        None
+    };
+    let condition = if cursor.eat_word("where") { Some(cond(cursor)?) } else { None };
+    let session = if cursor.eat_word("for") { Some(super::expr::expr(cursor)?) } else { None };
+    Ok(Host { span, http, condition, session, steps: steps(cursor)? })
 }
 
 /// What follows `cannot`.

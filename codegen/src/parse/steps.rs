@@ -76,6 +76,35 @@ fn step(cursor: &mut Cursor) -> Result<Step, Fault> {
             cursor.marks(";")?;
             StepKind::Send { span, value, http: Some((method, path)) }
         }
+        "put" => {
+            cursor.advance();
+            let key = expr(cursor)?;
+            cursor.marks(":")?;
+            let value = expr(cursor)?;
+            cursor.marks(";")?;
+            StepKind::Put(key, value)
+        }
+        "hang_up" => {
+            let span = cursor.span();
+            cursor.advance();
+            cursor.marks(";")?;
+            StepKind::HangUp(span)
+        }
+        "spawn" => {
+            let span = cursor.span();
+            cursor.advance();
+            let args = expr(cursor)?;
+            let cwd = if cursor.eat_word("in") { Some(expr(cursor)?) } else { None };
+            cursor.marks(";")?;
+            StepKind::Spawn { span, args, cwd }
+        }
+        "tell" => {
+            let span = cursor.span();
+            cursor.advance();
+            let id = if cursor.eat_word("as") { Some(expr(cursor)?) } else { None };
+            cursor.marks(";")?;
+            StepKind::Tell(span, id)
+        }
         "degrade" => {
             cursor.advance();
             let what = cursor.text("the name of what is lost, as a text")?;

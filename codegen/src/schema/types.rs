@@ -482,7 +482,11 @@ fn expand<'s>(
             return Vec::new();
         };
         let target_name = if target_name.is_empty() { name } else { Some(target_name) };
-        return expand_inside(schema, target_name, target, path);
+        let target = expand_inside(schema, target_name, target, path);
+        // Since 2019-09, what stands beside a reference counts as well.
+        let beside = Alternative { name, nodes: vec![node] };
+        let speaks = map.contains_key("properties") || map.contains_key("required");
+        return if speaks { both(&[beside], &target) } else { target };
     }
     let mut alternatives = vec![Alternative { name, nodes: vec![node] }];
     if let Some(Value::Array(members)) = map.get("allOf") {

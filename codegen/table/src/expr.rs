@@ -87,8 +87,14 @@ pub enum Expr {
     Recall(u16, &'static Expr),
     /// A list of what steps add: `list { … }`. Absent when they add nothing.
     Build(&'static [Action]),
+    /// An object of what steps put into it: `map { … }`. Absent when they put nothing.
+    BuildMap(&'static [Action]),
     /// A value without which the object that it is a member of is absent: `some VALUE`.
     Needed(&'static Expr),
+    /// An object without some of its members: `without(PATH, "key", …)`. Absent when nothing is left.
+    Without(Path, &'static [&'static str]),
+    /// Two objects as one; of members that both have, the first one's count. Absent when both are.
+    Merge(&'static Expr, &'static Expr),
     /// The JSON value `null`, which a native message may have to say.
     Null,
     /// The position of the current element in the innermost `each`, from 0.

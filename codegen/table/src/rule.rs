@@ -39,7 +39,10 @@ pub struct Table {
     pub writes: &'static [Write],
     /// What of the universal commands the provider cannot express.
     pub cannot: &'static [Cannot],
-    /// Every object key that a path of `writes` and `cannot` names. In there, key number `n` is `write_keys[n]`.
+    /// How what a host has sent is read as commands.
+    pub hosts: &'static [Host],
+    /// Every object key that a path of `writes`, `cannot` and `hosts` names. In there, key number `n` is
+    /// `write_keys[n]`.
     pub write_keys: &'static [&'static str],
 }
 
@@ -60,6 +63,21 @@ pub struct Write {
     pub actions: &'static [Action],
     /// The fields of the command that it reads, sorted.
     pub reads: &'static [&'static str],
+}
+
+/// How one message of a host is read as a universal command.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Host {
+    /// Where it stands in the map.
+    pub place: Place,
+    /// The method of an HTTP request, and the pattern of its path, in which `{name}` stands for one segment.
+    pub http: Option<(&'static str, &'static str)>,
+    /// An additional condition. Of all rules, the first that fits is applied.
+    pub condition: Option<Cond>,
+    /// The native id of the session that it is for.
+    pub session: Option<Expr>,
+    /// What happens, in order: it sends one command.
+    pub actions: &'static [Action],
 }
 
 /// Something of a universal command that the provider cannot express.
@@ -252,12 +270,33 @@ pub enum Action {
         /// and their lists under the second key one list.
         merge: Option<(&'static str, &'static str)>,
     },
+    /// Puts a member into the object that is being built.
+    Put {
+        /// Its key.
+        key: Expr,
+        /// Its value.
+        value: Expr,
+    },
+    /// Ends the connection: the agent's input is closed, and its program ends.
+    HangUp,
     /// Gives a native message.
     Send {
         /// The message; absent for an HTTP request without a body.
         value: Expr,
         /// The method and the path of an HTTP request.
         http: Option<(&'static str, Expr)>,
+    },
+    /// Starts the agent's program.
+    Spawn {
+        /// The program and its arguments, a list of texts.
+        args: Expr,
+        /// The working directory.
+        cwd: Expr,
+    },
+    /// Tells the host's message as an event, since the agent does not repeat it.
+    Tell {
+        /// The native id by which the agent may repeat it after all.
+        id: Expr,
     },
     /// Notes that something of the command cannot be expressed as it is.
     Degrade {

@@ -326,7 +326,7 @@ terms! {
         ) [];
 
     "question.requested" QuestionRequested "The agent asks the user. A held question is asked only when the result of its call or the end of its turn comes before another request of the same call."
-        (needs Id: Key, takes Call: Key, takes Item: Key, takes Held: Flag) [Question];
+        (needs Id: Key, takes Call: Key, takes Item: Key, takes Held: Flag, takes Native: Json) [Question];
 
     "question" Question "One question."
         (

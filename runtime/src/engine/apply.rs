@@ -50,7 +50,13 @@ impl Run<'_, '_> {
                 }
                 Action::Once { key } => self.once(key, scope),
                 // These stand only in rules that write.
-                Action::Add { .. } | Action::Send { .. } | Action::Degrade { .. } => Flow::GoOn,
+                Action::Add { .. }
+                | Action::Put { .. }
+                | Action::HangUp
+                | Action::Send { .. }
+                | Action::Degrade { .. }
+                | Action::Spawn { .. }
+                | Action::Tell { .. } => Flow::GoOn,
             };
             if flow == Flow::Stop {
                 return Flow::Stop;

@@ -7,7 +7,7 @@ use interlingua_table::{Action, Cond, Expr, JsonKind, Path, Step, TimeUnit};
 
 use super::program::Program;
 use super::scope::{Element, Scope, key_id};
-use crate::json::{Index, Kind, Value};
+use crate::json::{Index, KeySet, Kind, Value};
 use crate::vocabulary::Timestamp;
 
 /// What an expression gives.
@@ -145,6 +145,11 @@ pub(super) trait Reading {
         None
     }
 
+    /// The object that steps put together. Only those who write have such steps.
+    fn build_map<'v>(&self, _steps: &'static [Action], _scope: &Scope<'v, '_>) -> Option<Val<'v>> {
+        None
+    }
+
     /// The value at a path, unless it is absent or null.
     fn value<'v>(&self, path: &'static Path, scope: &Scope<'v, '_>) -> Option<Value<'v>> {
         let mut value = scope.start(path.scope)?;
@@ -165,15 +170,26 @@ pub(super) trait Reading {
                 Err(_) if !from.is_array() => None,
                 Err(_) => from.item(from.len().checked_sub(place.unsigned_abs() as usize)?),
             },
-            Step::Lookup(key) => from.get_str(&self.eval_text(key, scope)?),
+            Step::Lookup(key) => {
+                let key = self.eval_text(key, scope)?;
+                if from.is_array() { from.item(key.parse().ok()?) } else { from.get_str(&key) }
+            }
             Step::Find(path, wanted) => {
-                let wanted = self.eval_text(wanted, scope)?;
+                // Texts are compared as texts, and objects and lists by what they mean.
+                let whole = match wanted {
+                    Expr::Path(path) => {
+                        self.value(path, scope).is_some_and(|value| value.is_array() || value.is_object())
+                    }
+                    _ => false,
+                };
+                let wanted =
+                    if whole { self.eval(wanted, scope)?.json() } else { self.eval_text(wanted, scope)? };
                 from.items().find(|element| {
-                    let found = path
-                        .iter()
-                        .try_fold(*element, |value, step| self.step(value, step, scope))
-                        .and_then(Value::scalar_text);
-                    found.as_deref() == Some(&*wanted)
+                    let found = path.iter().try_fold(*element, |value, step| self.step(value, step, scope));
+                    match found {
+                        Some(found) if whole => same_json(found.raw(), &wanted),
+                        found => found.and_then(Value::scalar_text).as_deref() == Some(&*wanted),
+                    }
                 })
             }
         }
@@ -245,6 +261,12 @@ pub(super) trait Reading {
                 self.recall(*number, &self.eval(key, scope)?.text()?).map(Val::Stored)
             }
             Expr::Build(steps) => self.build(steps, scope),
+            Expr::Without(path, keys) => without(self.value(path, scope)?, keys),
+            Expr::Merge(one, other) => match (self.eval(one, scope), self.eval(other, scope)) {
+                (Some(one), Some(other)) => Some(merge(&one.json(), &other.json())),
+                (one, other) => one.or(other),
+            },
+            Expr::BuildMap(steps) => self.build_map(steps, scope),
             Expr::Null => Some(Val::Json(Cow::Borrowed("null"))),
             Expr::Absent => None,
         }
@@ -326,17 +348,51 @@ pub(super) trait Reading {
             Cond::Starts(expr, start) => {
                 self.eval_text(expr, scope).is_some_and(|text| text.starts_with(start))
             }
-            Cond::Same(one, other) => {
-                let one = self.eval_text(one, scope);
-                let other = self.eval_text(other, scope);
-                one.is_some() && one == other
-            }
+            Cond::Same(one, other) => match (self.eval_text(one, scope), self.eval_text(other, scope)) {
+                (Some(one), Some(other)) => one == other,
+                _ => match (self.eval(one, scope), self.eval(other, scope)) {
+                    (Some(one), Some(other)) => same_json(&one.json(), &other.json()),
+                    _ => false,
+                },
+            },
             Cond::Is(path, kind) => self.value(path, scope).is_some_and(|found| is_kind(found.kind(), *kind)),
             Cond::Not(inner) => !self.holds(inner, scope),
             Cond::All(all) => all.iter().all(|inner| self.holds(inner, scope)),
             Cond::Any(any) => any.iter().any(|inner| self.holds(inner, scope)),
         }
     }
+}
+
+/// Whether two JSON texts mean the same.
+fn same_json(one: &str, other: &str) -> bool {
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+    one == other || read(one).is_some_and(|one| Some(one) == read(other))
+}
+
+/// An object without some of its members; nothing when none is left.
+fn without<'v>(object: Value<'v>, keys: &[&str]) -> Option<Val<'v>> {
+    let kept = object.fields().filter(|member| !keys.contains(&&*member.key()));
+    let members: Vec<String> =
+        kept.map(|member| format!("{}:{}", quoted(&member.key()), member.raw())).collect();
+    (!members.is_empty()).then(|| Val::Json(Cow::Owned(format!("{{{}}}", members.join(",")))))
+}
+
+/// Two objects as one. What is no object is left out.
+fn merge<'v>(one: &str, other: &str) -> Val<'v> {
+    let keys = KeySet::new([""; 0]);
+    let (mut first, mut second) = (Index::new(), Index::new());
+    let documents = (first.parse_str(one, &keys), second.parse_str(other, &keys));
+    let mut members: Vec<(String, String)> = Vec::new();
+    for document in [documents.0, documents.1].into_iter().flatten() {
+        for member in document.root().fields() {
+            let key = quoted(&member.key());
+            if !members.iter().any(|(known, _)| *known == key) {
+                members.push((key, member.raw().to_owned()));
+            }
+        }
+    }
+    let members: Vec<String> = members.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
+    Val::Json(Cow::Owned(format!("{{{}}}", members.join(","))))
 }
 
 /// Whether a value of the message is of a map's kind.

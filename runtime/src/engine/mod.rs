@@ -16,6 +16,7 @@ mod closed;
 mod eval;
 mod fields;
 mod hash;
+mod hear;
 mod item;
 mod memory;
 pub mod model;
@@ -47,9 +48,11 @@ use std::fmt;
 
 use interlingua_table::{Rule, Table};
 
+pub(crate) use hear::Heard;
 pub use options::Options;
 pub use stats::Stats;
 pub use writer::{NativeMessage, WriteError, Writer, WrittenRequest};
+pub(crate) use writer::{Written, json_text};
 
 use self::translate::Core;
 use crate::framing::{Frame, Framer};
@@ -124,6 +127,14 @@ impl Translator {
             let core = &mut self.core;
             self.framer.finish(|frame| core.frame(&frame));
             core.finish();
+        }
+        self.events()
+    }
+
+    /// Takes up a command that the host has given.
+    pub(crate) fn hear(&mut self, heard: Heard<'_>) -> Events<'_> {
+        if !self.finished {
+            self.core.hear(heard);
         }
         self.events()
     }

@@ -9,8 +9,9 @@ use super::outbox::Outbox;
 use super::session::Session;
 use super::turn::{AgentRef, TurnRef};
 use crate::vocabulary::{
-    EventBody, HostCallOutcome, HostCallRequested, HostCallResolved, Json, Origin, PermissionOutcome,
-    PermissionRequested, PermissionResolved, QuestionOutcome, QuestionRequested, QuestionResolved, RequestId,
+    Decider, EventBody, HostCallOutcome, HostCallRequested, HostCallResolved, Json, Origin,
+    PermissionOutcome, PermissionRequested, PermissionResolved, QuestionOutcome, QuestionRequested,
+    QuestionResolved, RequestId,
 };
 
 /// What a request asks for.
@@ -83,6 +84,17 @@ impl Requests {
         let request = self.open.remove(&serial)?;
         self.by_key.remove(&(request.sort, Arc::clone(&request.key)));
         Some(request)
+    }
+
+    /// The open request of this universal id that was asked and is not held.
+    fn with_id(&self, sort: Sort, id: &str) -> Option<u64> {
+        let asked = |request: &Request| request.sort == sort && &*request.id == id && request.held.is_none();
+        self.open.iter().find(|(_, request)| asked(request)).map(|(serial, _)| *serial)
+    }
+
+    /// Whether such a request is open.
+    pub(super) fn is_open(&self, sort: Sort, id: &str) -> bool {
+        self.with_id(sort, id).is_some()
     }
 
     fn of_call(&self, call: &str) -> impl Iterator<Item = (u64, &Request)> {
@@ -181,12 +193,26 @@ impl Session {
             requests.find(|(_, request)| request.sort == sort).map(|(serial, _)| serial)
         };
         if let Some(serial) = by_key.or_else(by_call) {
-            self.settle(out, serial, answer, origin);
+            self.settle(out, serial, answer, origin, None);
+        }
+    }
+
+    /// Settles a request as the host has answered it.
+    pub(super) fn settle_for_host(&mut self, out: &mut Outbox, sort: Sort, id: &str, answer: Answer) {
+        if let Some(serial) = self.requests.with_id(sort, id) {
+            self.settle(out, serial, answer, Origin::Daemon, Some(Decider::Host));
         }
     }
 
     /// Settles one open request. One that was held is asked first.
-    fn settle(&mut self, out: &mut Outbox, serial: u64, answer: Answer, origin: Origin) {
+    fn settle(
+        &mut self,
+        out: &mut Outbox,
+        serial: u64,
+        answer: Answer,
+        origin: Origin,
+        decided_by: Option<Decider>,
+    ) {
         let Some(request) = self.requests.remove(serial) else {
             return;
         };
@@ -197,13 +223,15 @@ impl Session {
         let id = request.id;
         let body: EventBody = match answer {
             Answer::Permission { outcome, message, updated_input } => {
-                PermissionResolved { permission_id: id.into(), outcome, message, updated_input }.into()
+                PermissionResolved { permission_id: id.into(), outcome, message, updated_input, decided_by }
+                    .into()
             }
             Answer::Question { outcome, answers, content, message } => {
-                QuestionResolved { question_id: id.into(), outcome, answers, content, message }.into()
+                QuestionResolved { question_id: id.into(), outcome, answers, content, message, decided_by }
+                    .into()
             }
             Answer::HostCall { outcome, payload } => {
-                HostCallResolved { request_id: RequestId::from(id), outcome, payload }.into()
+                HostCallResolved { request_id: RequestId::from(id), outcome, payload, decided_by }.into()
             }
         };
         self.emit(out, turn, &request.agent, origin, body);
@@ -230,7 +258,7 @@ impl Session {
                     payload: None,
                 },
             };
-            self.settle(out, serial, answer, Origin::Daemon);
+            self.settle(out, serial, answer, Origin::Daemon, None);
         }
     }
 
@@ -251,7 +279,7 @@ impl Session {
             .collect();
         let how = if interrupted { Unsettled::Cancelled } else { Unsettled::Expired };
         for (serial, sort) in open {
-            self.settle(out, serial, plain(sort, how), Origin::Daemon);
+            self.settle(out, serial, plain(sort, how), Origin::Daemon, None);
         }
     }
 }

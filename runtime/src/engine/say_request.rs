@@ -61,12 +61,14 @@ impl Run<'_, '_> {
             }
             true
         });
+        let native = self.json(term, Field::Native, scope);
         self.ask(term, scope, |call_id, item_id| {
             Asked::Question(QuestionRequested {
                 question_id: QuestionId::from(""),
                 call_id,
                 item_id,
                 questions,
+                native,
             })
         });
     }

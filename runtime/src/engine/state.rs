@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::hash::FastMap;
+use super::hear::Unsaid;
 use super::options::Options;
 use super::outbox::Outbox;
 use super::session::Session;
@@ -14,6 +15,8 @@ const UNSTARTED: usize = 4096;
 /// Everything that one stream leads to be remembered.
 #[derive(Debug)]
 pub(super) struct State {
+    /// Messages of the host that wait for their turn.
+    pub(super) unsaid: Vec<Unsaid>,
     pub(super) options: Options,
     pub(super) sessions: Vec<Session>,
     by_native: FastMap<Arc<str>, usize>,
@@ -31,6 +34,7 @@ pub(super) struct State {
 impl State {
     pub(super) fn new(options: Options) -> Self {
         Self {
+            unsaid: Vec::new(),
             options,
             sessions: Vec::new(),
             by_native: FastMap::default(),
@@ -186,6 +190,7 @@ impl State {
     pub(super) fn finish(&mut self) {
         self.out.time = None;
         self.out.native = None;
+        self.say_unsaid(true);
         for session in &mut self.sessions {
             session.end(&mut self.out, None);
         }

@@ -79,6 +79,10 @@ impl Core {
         &mut self.state.out.events
     }
 
+    pub(super) fn state_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+
     pub(super) fn finish(&mut self) {
         self.state.finish();
     }
@@ -188,6 +192,7 @@ impl Core {
                 self.give_up(error, None, frame.bytes, None, None);
             }
         }
+        self.state.say_unsaid(false);
     }
 
     /// Tries to find a message behind other text on the same line. What stands before it is no

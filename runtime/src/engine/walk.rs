@@ -94,7 +94,13 @@ pub(super) trait Walking: Reading {
                 // Said twice or not, what a term contains belongs to it.
                 Action::Once { .. } => true,
                 // These stand only in rules that write.
-                Action::Add { .. } | Action::Send { .. } | Action::Degrade { .. } => true,
+                Action::Add { .. }
+                | Action::Put { .. }
+                | Action::HangUp
+                | Action::Send { .. }
+                | Action::Degrade { .. }
+                | Action::Spawn { .. }
+                | Action::Tell { .. } => true,
             };
             if !go_on {
                 return false;

@@ -2,6 +2,7 @@
 //!
 //! It is as pure as the way in: a [`Writer`] keeps nothing between two commands.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
@@ -36,12 +37,21 @@ pub struct WrittenRequest {
     pub degradations: Vec<Degradation>,
 }
 
-/// A native message for the provider.
+/// Something that the host does to reach the agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NativeMessage {
-    /// For the provider's own channel: one JSON text.
+    /// Start the agent's program.
+    Spawn {
+        /// The program and its arguments.
+        args: Vec<String>,
+        /// The working directory, where the command names one.
+        cwd: Option<String>,
+    },
+    /// Give it one JSON text over its own channel.
     Text(Json),
-    /// For its HTTP interface.
+    /// End the connection: close the agent's input, and see that its program ends.
+    HangUp,
+    /// Make a request of its HTTP interface.
     Http {
         /// The method, such as `POST`.
         method: &'static str,
@@ -56,6 +66,8 @@ pub enum NativeMessage {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Written {
     pub(crate) messages: Vec<NativeMessage>,
+    /// The host's message is to be told as an event, with this native id if it has one.
+    pub(crate) tell: Option<Option<String>>,
     pub(crate) degradations: Vec<Degradation>,
 }
 
@@ -210,7 +222,8 @@ impl Writer {
         if messages.is_empty() {
             return Err(WriteError::Nothing { command: command.to_owned() });
         }
-        Ok(Written { messages, degradations: run.degradations.into_inner() })
+        let (tell, degradations) = (run.tell.into_inner(), run.degradations.into_inner());
+        Ok(Written { messages, tell, degradations })
     }
 
     /// What the map declares impossible: for the request of a language model a degradation, for all else an error.
@@ -246,6 +259,76 @@ impl Writer {
     }
 }
 
+impl Writer {
+    /// Reads what a host has sent as a command: its JSON, and the native id of the session that it is for. `context`
+    /// is the JSON text of all that is known, with the message as its member `message`; `http` tells the request's
+    /// method and path. Nothing when no rule takes the message.
+    pub(crate) fn read_host(
+        &self,
+        context: &str,
+        http: Option<(&str, &str)>,
+    ) -> Option<(Json, Option<String>)> {
+        self.program.table.hosts.iter().find_map(|host| {
+            let captured = match (host.http, http) {
+                (None, None) => None,
+                (Some((method, pattern)), Some((sent, path))) if method == sent => {
+                    Some(captures(pattern, path)?)
+                }
+                _ => return None,
+            };
+            let context = with_path(context, captured)?;
+            let mut index = Index::new();
+            let document = index.parse_str(&context, &self.program.keys).ok()?;
+            let outer = Scope::message(document.root());
+            let scope =
+                Scope::element(&outer, &THIS, Element::Itself, document.root().get_str("message")?, 0);
+            let run = Writing::new(&self.program);
+            if host.condition.as_ref().is_some_and(|condition| !run.holds(condition, &scope)) {
+                return None;
+            }
+            let mut messages = Vec::new();
+            run.steps(host.actions, &scope, &mut Sink::Messages(&mut messages));
+            let session =
+                host.session.as_ref().and_then(|session| run.eval(session, &scope)).and_then(Val::text);
+            match messages.into_iter().next() {
+                Some(NativeMessage::Text(command)) => Some((command, session.map(Cow::into_owned))),
+                _ => None,
+            }
+        })
+    }
+}
+
+/// What stands in a path at the places that a pattern names.
+fn captures(pattern: &str, path: &str) -> Option<Vec<(String, String)>> {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let (mut names, mut segments) = (pattern.split('/'), path.split('/'));
+    let mut captured = Vec::new();
+    loop {
+        match (names.next(), segments.next()) {
+            (None, None) => return Some(captured),
+            (Some(name), Some(segment)) => {
+                match name.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                    Some(name) => captured.push((name.to_owned(), segment.to_owned())),
+                    None if name == segment => {}
+                    None => return None,
+                }
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The context with what stands in the path.
+fn with_path(context: &str, captured: Option<Vec<(String, String)>>) -> Option<Cow<'_, str>> {
+    let Some(captured) = captured else { return Some(Cow::Borrowed(context)) };
+    let members: Vec<String> = captured
+        .iter()
+        .map(|(name, value)| format!("{}:{}", super::eval::quoted(name), super::eval::quoted(value)))
+        .collect();
+    let rest = context.strip_prefix('{')?;
+    Some(Cow::Owned(format!("{{\"path\":{{{}}},{rest}", members.join(","))))
+}
+
 impl fmt::Debug for Writer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Writer").field("provider", &self.program.table.provider).finish_non_exhaustive()
@@ -266,17 +349,24 @@ struct Writing<'p> {
     /// What registers hold, those with keys under their key.
     registers: RefCell<HashMap<(u16, String), Stored>>,
     degradations: RefCell<Vec<Degradation>>,
+    tell: RefCell<Option<Option<String>>>,
 }
 
 /// Where steps put what they give.
 enum Sink<'o> {
     Messages(&'o mut Vec<NativeMessage>),
     List(&'o mut Built),
+    Map(&'o mut Vec<(String, String)>),
 }
 
 impl<'p> Writing<'p> {
     fn new(program: &'p Program) -> Self {
-        Self { program, registers: RefCell::default(), degradations: RefCell::default() }
+        Self {
+            program,
+            registers: RefCell::default(),
+            degradations: RefCell::default(),
+            tell: RefCell::default(),
+        }
     }
 
     /// Notes something that cannot be said as it is. A value that is looked at twice is noted once.
@@ -298,7 +388,25 @@ impl<'p> Writing<'p> {
                         list.add(value.json().into_owned(), *merge);
                     }
                 }
+                Action::Put { key, value } => {
+                    let key = self.eval(key, scope).and_then(Val::text);
+                    if let (Sink::Map(map), Some(key), Some(value)) =
+                        (&mut *sink, key, self.eval(value, scope))
+                    {
+                        map.push((key.into_owned(), value.json().into_owned()));
+                    }
+                }
+                Action::HangUp => {
+                    if let Sink::Messages(messages) = &mut *sink {
+                        messages.push(NativeMessage::HangUp);
+                    }
+                }
                 Action::Send { value, http } => self.send(value, http.as_ref(), scope, sink),
+                Action::Spawn { args, cwd } => self.spawn(args, cwd, scope, sink),
+                Action::Tell { id } => {
+                    let id = self.eval(id, scope).and_then(Val::text).map(Cow::into_owned);
+                    self.tell.replace(Some(id));
+                }
                 Action::Degrade { what, reason } => self.degrade(what, reason, scope),
                 Action::Each { over, arms } => self.each(over, arms, scope, Elements::of, sink),
                 Action::One { over, arms } => self.each(over, arms, scope, Elements::one, sink),
@@ -323,6 +431,25 @@ impl<'p> Writing<'p> {
                 Action::Emit { .. } | Action::Once { .. } | Action::In { .. } => {}
             }
         }
+    }
+
+    fn spawn(
+        &self,
+        args: &'static interlingua_table::Expr,
+        cwd: &'static interlingua_table::Expr,
+        scope: &Scope<'_, '_>,
+        sink: &mut Sink<'_>,
+    ) {
+        let Sink::Messages(messages) = sink else { return };
+        let list = self.eval(args, scope).map(|list| list.json().into_owned()).unwrap_or_default();
+        // The compiler has seen that it is a list; a number in it is written out.
+        let list: Vec<serde_json::Value> = serde_json::from_str(&list).unwrap_or_default();
+        let args = list.into_iter().map(|arg| match arg {
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        });
+        let cwd = self.eval(cwd, scope).and_then(Val::text).map(Cow::into_owned);
+        messages.push(NativeMessage::Spawn { args: args.collect(), cwd });
     }
 
     fn send(
@@ -384,6 +511,27 @@ impl Reading for Writing<'_> {
         let mut list = Built::default();
         self.steps(steps, scope, &mut Sink::List(&mut list));
         list.into_json().map(|json| Val::Json(json.into()))
+    }
+
+    fn build_map<'v>(&self, steps: &'static [Action], scope: &Scope<'v, '_>) -> Option<Val<'v>> {
+        let mut members = Vec::new();
+        self.steps(steps, scope, &mut Sink::Map(&mut members));
+        Self::object_of(members).map(|json| Val::Json(json.into()))
+    }
+}
+
+impl Writing<'_> {
+    /// An object of these members; of several with one key the first one counts.
+    fn object_of(members: Vec<(String, String)>) -> Option<String> {
+        let mut kept: Vec<(String, String)> = Vec::new();
+        for (key, value) in members {
+            if !kept.iter().any(|(known, _)| *known == key) {
+                kept.push((key, value));
+            }
+        }
+        let members: Vec<String> =
+            kept.iter().map(|(key, value)| format!("{}:{value}", super::eval::quoted(key))).collect();
+        (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
     }
 }
 

@@ -21,8 +21,10 @@ mod assembler;
 mod base64;
 mod block;
 mod chunk;
+mod command;
 mod error;
 mod event;
+mod file;
 mod id;
 mod item;
 mod json;
@@ -50,8 +52,14 @@ pub use block::{
     PlanStatus, Reasoning, Status, Text, Visibility,
 };
 pub use chunk::{FinishError, FinishReason, StreamChunk};
+pub use command::{
+    Command, CommandContext, Delivery, HostCallReply, HostContext, MessageSend, ModeSet, ModelSet,
+    PendingRequest, PermissionReply, QuestionReject, QuestionReply, SessionEnd, SessionFacts, SessionStart,
+    TurnInterrupt,
+};
 pub use error::{ErrorClass, ErrorData};
 pub use event::{Event, EventBody, EventId, Origin};
+pub use file::File;
 pub use id::{
     CallId, ItemId, MessageId, NativeItemId, NativeSessionId, PermissionId, QuestionId, RequestId, SessionId,
     TurnId,
@@ -65,9 +73,9 @@ pub use model_request::{
 pub use native::{NativeRef, RawBytes, RuleName};
 pub use open::{OpenObject, OpenVariant};
 pub use request::{
-    HostCallKind, HostCallOutcome, HostCallRequested, HostCallResolved, PermissionAction, PermissionOption,
-    PermissionOutcome, PermissionRequested, PermissionResolved, Question, QuestionOption, QuestionOutcome,
-    QuestionRequested, QuestionResolved,
+    Decider, HostCallKind, HostCallOutcome, HostCallRequested, HostCallResolved, PermissionAction,
+    PermissionOption, PermissionOutcome, PermissionRequested, PermissionResolved, Question, QuestionOption,
+    QuestionOutcome, QuestionRequested, QuestionResolved,
 };
 #[cfg(feature = "schema")]
 pub use schema::json_schema;

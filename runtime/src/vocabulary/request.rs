@@ -99,18 +99,28 @@ pub struct PermissionResolved {
     /// The arguments as whoever answered changed them.
     #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Json>,
+    /// Who decided, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<Decider>,
 }
 
 impl PermissionResolved {
     /// An answer without message and changed arguments.
     #[must_use]
     pub fn new(permission_id: impl Into<PermissionId>, outcome: PermissionOutcome) -> Self {
-        Self { permission_id: permission_id.into(), outcome, message: None, updated_input: None }
+        Self {
+            permission_id: permission_id.into(),
+            outcome,
+            message: None,
+            updated_input: None,
+            decided_by: None,
+        }
     }
 
     with! {
         with_message: message = String;
         with_updated_input: updated_input = Json;
+        with_decided_by: decided_by = Decider;
     }
 }
 
@@ -155,6 +165,9 @@ pub struct QuestionRequested {
     pub item_id: Option<ItemId>,
     /// What is asked, in order.
     pub questions: Vec<Question>,
+    /// The native request, whole, where a reply has to repeat some of it.
+    #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
+    pub native: Option<Json>,
 }
 
 /// One question.
@@ -255,16 +268,27 @@ pub struct QuestionResolved {
     /// What was said with it, such as the feedback to a rejected plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Who decided, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<Decider>,
 }
 
 impl QuestionResolved {
     /// An outcome without answers.
     #[must_use]
     pub fn new(question_id: impl Into<QuestionId>, outcome: QuestionOutcome) -> Self {
-        Self { question_id: question_id.into(), outcome, answers: None, content: None, message: None }
+        Self {
+            question_id: question_id.into(),
+            outcome,
+            answers: None,
+            content: None,
+            message: None,
+            decided_by: None,
+        }
     }
 
     with! {
+        with_decided_by: decided_by = Decider;
         with_answers: answers = Vec<Vec<String>>;
         with_content: content = Json;
         with_message: message = String;
@@ -337,16 +361,20 @@ pub struct HostCallResolved {
     /// The native answer, as it was written, where the stream holds it.
     #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
     pub payload: Option<Json>,
+    /// Who decided, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<Decider>,
 }
 
 impl HostCallResolved {
     /// An outcome without payload.
     #[must_use]
     pub fn new(request_id: impl Into<RequestId>, outcome: HostCallOutcome) -> Self {
-        Self { request_id: request_id.into(), outcome, payload: None }
+        Self { request_id: request_id.into(), outcome, payload: None, decided_by: None }
     }
 
     with! {
+        with_decided_by: decided_by = Decider;
         with_payload: payload = Json;
     }
 }
@@ -362,5 +390,15 @@ closed_words! {
         Cancelled = "cancelled",
         /// Settled; how is not told.
         Unknown = "unknown",
+    }
+}
+
+closed_words! {
+    /// Who settled a request.
+    pub enum Decider {
+        /// Whoever the agent asked: its host, or the person in front of it.
+        Host = "host",
+        /// The agent itself, by its rules, its hooks or a review of its own.
+        Agent = "agent",
     }
 }

@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::chunk::StreamChunk;
+use super::command::{Command, CommandContext, HostContext};
 use super::event::{Event, Origin, data_schemas};
 use super::id::{ItemId, NativeSessionId, SessionId, TurnId};
 use super::message::Message;
@@ -26,6 +27,9 @@ pub fn json_schema() -> Value {
     generator.subschema_for::<StreamChunk>();
     generator.subschema_for::<ModelRequest>();
     generator.subschema_for::<Degradation>();
+    generator.subschema_for::<Command>();
+    generator.subschema_for::<CommandContext>();
+    generator.subschema_for::<HostContext>();
     tidy(generator.into_root_schema_for::<Event>().to_value())
 }
 
@@ -65,6 +69,7 @@ pub(super) fn open_sum(generator: &mut SchemaGenerator, key: &str, variants: &[V
         "type": "object",
         "properties": { key: { "type": "string", "not": { "enum": tags } } },
         "required": [key],
+        "additionalProperties": true,
     });
     let known = variants.iter().map(|(tag, fields)| {
         let mut variant = json!({

@@ -110,7 +110,13 @@ impl<'s, 'v> Run<'s, 'v> {
                 Action::In { body, .. } => self.apply(body, scope),
                 Action::Once { .. } => {}
                 // These stand in rules that write.
-                Action::Add { .. } | Action::Send { .. } | Action::Degrade { .. } => {}
+                Action::Add { .. }
+                | Action::Send { .. }
+                | Action::Degrade { .. }
+                | Action::Put { .. }
+                | Action::HangUp
+                | Action::Spawn { .. }
+                | Action::Tell { .. } => {}
             }
         }
     }

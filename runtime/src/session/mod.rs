@@ -1,0 +1,343 @@
+//! Both directions of one agent: native bytes and universal commands in, universal events and native messages out.
+//!
+//! Like the [`Translator`], a [`Session`] is a pure state machine: whoever has it does the input and output.
+
+mod error;
+mod facts;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use interlingua_table::Table;
+
+pub use self::error::CommandError;
+pub use self::facts::PendingRequests;
+use crate::engine::{
+    Heard, NativeMessage, Options, Stats, Translator, WriteError, Writer, Written, json_text,
+};
+use crate::vocabulary::{
+    Command, CommandContext, Event, HostContext, Json, PendingRequest, PermissionOption, PermissionOutcome,
+    PermissionRequested, SessionFacts, SessionId,
+};
+
+/// How many commands may wait for something that is not known yet.
+const WAITING: usize = 1024;
+
+/// One agent, in both directions.
+///
+/// ```
+/// # #[cfg(feature = "providers")] {
+/// use interlingua::vocabulary::{Command, PermissionOutcome, PermissionReply};
+/// use interlingua::{NativeMessage, Options, Session};
+///
+/// let claude = interlingua::provider("claude").expect("a bundled provider");
+/// let mut session = Session::new(claude, Options::default());
+/// let asked = concat!(
+///     r#"{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","#,
+///     r#""tool_name":"Bash","input":{"command":"ls"},"tool_use_id":"t1"}}"#,
+/// );
+/// session.message(asked.as_bytes());
+///
+/// let allow = Command::from(PermissionReply::new("r1", PermissionOutcome::AllowOnce));
+/// let step = session.command(&allow)?;
+/// let [NativeMessage::Text(line)] = &step.messages[..] else { panic!("one line") };
+/// assert!(line.get().contains(r#""behavior":"allow""#));
+/// assert_eq!(step.events.len(), 1); // `permission.resolved`
+///
+/// // The same request cannot be answered twice.
+/// assert_eq!(
+///     session.command(&allow).unwrap_err().to_string(),
+///     "the request `r1` was settled before, as `allow-once`"
+/// );
+/// # }
+/// # Ok::<(), interlingua::CommandError>(())
+/// ```
+#[derive(Debug)]
+pub struct Session {
+    translator: Translator,
+    writer: Writer,
+    pending: PendingRequests,
+    waiting: VecDeque<(Option<SessionId>, Command)>,
+    number: u64,
+}
+
+/// What comes of one step.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Step {
+    /// Events, in their order.
+    pub events: Vec<Event>,
+    /// What the host has to do now, in this order.
+    pub messages: Vec<NativeMessage>,
+}
+
+/// A message of a host, read as a command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostCommand {
+    /// The command.
+    pub command: Command,
+    /// The session that it is for; none for the stream's first one.
+    pub session: Option<SessionId>,
+}
+
+impl Session {
+    /// An agent of the table's provider that has said nothing yet.
+    #[must_use]
+    pub fn new(table: &'static Table, options: Options) -> Self {
+        Self {
+            translator: Translator::new(table, options),
+            writer: Writer::new(table),
+            pending: PendingRequests::default(),
+            waiting: VecDeque::new(),
+            number: 0,
+        }
+    }
+
+    /// The table that is applied.
+    #[must_use]
+    pub fn table(&self) -> &'static Table {
+        self.translator.table()
+    }
+
+    /// The requests that are open, and what is known of the sessions.
+    #[must_use]
+    pub fn pending(&self) -> &PendingRequests {
+        &self.pending
+    }
+
+    /// The counts of the translation so far.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.translator.stats()
+    }
+
+    /// Takes the agent's next bytes, cut anywhere. Commands that waited for what they tell are given now.
+    pub fn push(&mut self, bytes: &[u8]) -> Step {
+        let events = self.translator.push(bytes).collect();
+        self.step(events)
+    }
+
+    /// Takes one whole message of the agent.
+    pub fn message(&mut self, bytes: &[u8]) -> Step {
+        let events = self.translator.message(bytes).collect();
+        self.step(events)
+    }
+
+    /// Ends the agent's stream: what is open is closed, and commands that wait are dropped.
+    pub fn finish(&mut self) -> Step {
+        self.waiting.clear();
+        let events = self.translator.finish().collect();
+        self.step(events)
+    }
+
+    /// Gives a command to the stream's first session, or the one that its reply is for. One that needs something that
+    /// is not known yet waits, and gives nothing now.
+    ///
+    /// # Errors
+    ///
+    /// When the provider cannot express it, or it answers no open request. Nothing has happened then.
+    pub fn command(&mut self, command: &Command) -> Result<Step, CommandError> {
+        self.give(None, command)
+    }
+
+    /// Gives a command to one of the stream's sessions.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::command`], and when there is no such session.
+    pub fn command_for(&mut self, session: &SessionId, command: &Command) -> Result<Step, CommandError> {
+        if self.pending.facts(session).is_none() {
+            return Err(CommandError::UnknownSession(session.to_string()));
+        }
+        self.give(Some(session.clone()), command)
+    }
+
+    /// Reads a message that some host has sent to the agent: a recorded line of its input.
+    #[must_use]
+    pub fn read_host(&self, message: &[u8]) -> Option<HostCommand> {
+        self.read(message, None)
+    }
+
+    /// Reads an HTTP request that some host has made.
+    #[must_use]
+    pub fn read_http(&self, method: &str, path: &str, body: &[u8]) -> Option<HostCommand> {
+        self.read(body, Some((method, path)))
+    }
+
+    /// Takes up a command that a host has given already: its reply settles the request, its message is told where the
+    /// agent does not repeat it. Nothing is sent.
+    pub fn heard(&mut self, host: &HostCommand) -> Step {
+        // A recorded reply may answer a request that this stream does not show; then it tells nothing.
+        let Ok((context, session)) = self.context(host.session.clone(), &host.command) else {
+            return Step::default();
+        };
+        let tell = self.write(&context).ok().and_then(|written| written.tell);
+        let events = self.tell(&context, session.as_ref(), tell);
+        self.step(events)
+    }
+
+    fn give(&mut self, session: Option<SessionId>, command: &Command) -> Result<Step, CommandError> {
+        let (context, target) = self.context(session.clone(), command)?;
+        let written = match self.write(&context) {
+            Err(WriteError::Needs { .. }) if self.waiting.len() < WAITING => {
+                self.waiting.push_back((session, command.clone()));
+                return Ok(Step::default());
+            }
+            Err(WriteError::Needs { .. }) => return Err(CommandError::TooManyWaiting),
+            written => written?,
+        };
+        self.number += 1;
+        let events = self.tell(&context, target.as_ref(), written.tell);
+        let mut step = self.step(events);
+        step.messages.splice(0..0, written.messages);
+        Ok(step)
+    }
+
+    fn write(&self, context: &CommandContext) -> Result<Written, WriteError> {
+        self.writer.write(context.command.command_type(), &json_text(context)?, Some("command"))
+    }
+
+    fn tell(
+        &mut self,
+        context: &CommandContext,
+        session: Option<&SessionId>,
+        tell: Option<Option<String>>,
+    ) -> Vec<Event> {
+        let native = session
+            .and_then(|session| self.pending.facts(session))
+            .and_then(|facts| facts.native_session_id.clone());
+        let heard = Heard {
+            command: &context.command,
+            session: native.as_ref().map(|native| native.as_str()),
+            option: context.option.as_ref(),
+            tell,
+        };
+        self.translator.hear(heard).collect()
+    }
+
+    /// Looks at events, and gives the commands that they let go.
+    fn step(&mut self, events: Vec<Event>) -> Step {
+        for event in &events {
+            self.pending.observe(event);
+        }
+        let mut step = Step { events, messages: Vec::new() };
+        if step.events.is_empty() {
+            return step;
+        }
+        for (session, command) in std::mem::take(&mut self.waiting) {
+            // What cannot be said any more is dropped: its request has expired.
+            if let Ok(more) = self.give(session, &command) {
+                step.events.extend(more.events);
+                step.messages.extend(more.messages);
+            }
+        }
+        step
+    }
+
+    /// All that is known when a command is written, and the session that it is for.
+    fn context(
+        &self,
+        session: Option<SessionId>,
+        command: &Command,
+    ) -> Result<(CommandContext, Option<SessionId>), CommandError> {
+        let request = match command.answers() {
+            Some(id) => Some(self.request(id, command)?),
+            None => None,
+        };
+        let option = match (command, &request) {
+            (Command::PermissionReply(reply), Some((_, PendingRequest::Permission(asked)))) => {
+                Some(chosen(asked, reply.option_id.as_deref(), reply.outcome)?)
+            }
+            _ => None,
+        };
+        let target = session
+            .or_else(|| request.as_ref().map(|(session, _)| session.clone()))
+            .or_else(|| self.pending.first_session().cloned());
+        let facts = target.as_ref().and_then(|session| self.pending.facts(session)).cloned();
+        let context = CommandContext {
+            command: command.clone(),
+            session: facts.unwrap_or_else(SessionFacts::default),
+            request: request.map(|(_, request)| request),
+            option,
+            number: self.number + 1,
+        };
+        Ok((context, target))
+    }
+
+    /// The open request that a command answers.
+    fn request(&self, id: &str, command: &Command) -> Result<(SessionId, PendingRequest), CommandError> {
+        let fits = |request: &PendingRequest| {
+            matches!(
+                (command, request),
+                (Command::PermissionReply(_), PendingRequest::Permission(_))
+                    | (Command::QuestionReply(_) | Command::QuestionReject(_), PendingRequest::Question(_))
+                    | (Command::HostCallReply(_), PendingRequest::HostCall(_))
+            )
+        };
+        let named: Vec<_> = self.pending.iter().filter(|(_, request)| request.id() == id).collect();
+        if let Some((session, request)) = named.iter().find(|(_, request)| fits(request)) {
+            return Ok(((*session).clone(), (*request).clone()));
+        }
+        let id = id.to_owned();
+        Err(match (named.first(), self.pending.settled(&id)) {
+            (Some((_, request)), _) => {
+                let asked = match request {
+                    PendingRequest::Permission(_) => "leave: `permission.reply` answers it",
+                    PendingRequest::Question(_) => "answers: `question.reply` gives them",
+                    PendingRequest::HostCall(_) => "work by its host: `host-call.reply` answers it",
+                };
+                CommandError::WrongReply { id, asked }
+            }
+            (None, Some(outcome)) => CommandError::AlreadySettled { id, outcome },
+            (None, None) => {
+                let open = self.pending.iter().map(|(_, request)| request.id().to_owned()).collect();
+                CommandError::UnknownRequest { id, open }
+            }
+        })
+    }
+
+    fn read(&self, message: &[u8], http: Option<(&str, &str)>) -> Option<HostCommand> {
+        let text = std::str::from_utf8(message).ok()?.trim();
+        let text = if text.is_empty() { "null" } else { text };
+        let context = HostContext {
+            message: Json::parse(text.to_owned()).ok()?,
+            path: BTreeMap::new(),
+            requests: self
+                .pending
+                .iter()
+                .map(|(_, request)| (request.id().to_owned(), request.clone()))
+                .collect(),
+        };
+        let (command, native) = self.writer.read_host(&json_text(&context).ok()?, http)?;
+        let session = native.and_then(|native| self.pending.session_of(&native).cloned());
+        Some(HostCommand { command: command.to().ok()?, session })
+    }
+}
+
+/// The option that a reply takes.
+fn chosen(
+    asked: &PermissionRequested,
+    option_id: Option<&str>,
+    outcome: Option<PermissionOutcome>,
+) -> Result<PermissionOption, CommandError> {
+    let found = match (option_id, outcome) {
+        (Some(id), _) => asked.options.iter().find(|option| option.id == id),
+        (None, Some(PermissionOutcome::Allowed)) => asked.options.iter().find(|option| {
+            matches!(
+                option.outcome,
+                PermissionOutcome::Allowed
+                    | PermissionOutcome::AllowOnce
+                    | PermissionOutcome::AllowSession
+                    | PermissionOutcome::AllowAlways
+            )
+        }),
+        (None, Some(outcome)) => asked.options.iter().find(|option| option.outcome == outcome),
+        (None, None) => None,
+    };
+    found.cloned().ok_or_else(|| CommandError::NoSuchOption {
+        id: asked.permission_id.to_string(),
+        chosen: option_id
+            .map(str::to_owned)
+            .or_else(|| outcome.map(|outcome| outcome.to_string()))
+            .unwrap_or_else(|| "nothing".to_owned()),
+        offered: asked.options.iter().map(|option| (option.id.clone(), option.outcome.as_str())).collect(),
+    })
+}
