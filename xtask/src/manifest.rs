@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use hmac_sha256::Hash as Sha256;
 use interlingua_codegen::schema::normalise::Selection;
 use interlingua_codegen::schema::{self, Schema};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
 /// Where the schemas lie, below the repository's root.
 pub const FOLDER: &str = "resources/agent-schemas";
@@ -75,7 +75,7 @@ impl Provider {
     pub fn load(&self, root: &Path) -> Result<Schema, String> {
         let schema_file = format!("{FOLDER}/{}", self.schema);
         let text = read_file(root, &schema_file)?;
-        let sum: String = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sum: String = Sha256::hash(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
         schema::load(&text, "").map_err(|error| format!("{schema_file}: {error}"))?;
         if sum != self.sha256 {
             return Err(format!(

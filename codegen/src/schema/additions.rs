@@ -4,31 +4,12 @@
 //! file of additions, each with its reason. Each one fails when it no longer
 //! applies, so that an update of the schema cannot leave dead repairs behind.
 
-use serde_json::{Map, Value};
-
 use super::SchemaError;
+use super::json::{Map, Value};
 
-/// Applies the additions to a schema document.
-///
-/// The file is a list of objects. Each has `why`, the reason in words, and one
-/// of these forms:
-///
-/// - `"define": {NAME: schema, …}`: new definitions. Fails when one exists.
-/// - `"at": PLACE, "add": {…}`: puts keywords into the node there. The entries
-///   of `properties` join those that exist, elements are appended to arrays.
-///   Fails when a property, an element or any other keyword exists already.
-/// - `"at": PLACE, "was": OLD, "replace": NEW`: fails unless the node there is
-///   exactly `OLD`.
-///
-/// `PLACE` is a definition's name, or a name followed by a JSON pointer inside
-/// that definition (`Result/properties/usage`); `""` is the document itself.
-/// A list of places means each of them.
-///
-/// # Errors
-///
-/// When an addition is malformed or does not apply; the error names its
-/// position, its place and its reason.
-pub fn apply(document: &mut Value, additions: &Value) -> Result<(), SchemaError> {
+/// Applies the additions to a schema document; [`load`](super::load) says what a file of them holds. An error names the
+/// addition's position, its place and its reason.
+pub(super) fn apply(document: &mut Value, additions: &Value) -> Result<(), SchemaError> {
     let Some(list) = additions.as_array() else {
         return Err(SchemaError::new("the additions", "the file must be a list"));
     };
@@ -63,7 +44,7 @@ fn apply_one(document: &mut Value, addition: &Value) -> Result<(), String> {
     }
 }
 
-fn define(document: &mut Value, definitions: &Map<String, Value>) -> Result<(), String> {
+fn define(document: &mut Value, definitions: &Map) -> Result<(), String> {
     let key = definitions_key(document);
     let Some(existing) = document.get_mut(key).and_then(Value::as_object_mut) else {
         return Err("the schema has no definitions".into());
@@ -82,7 +63,7 @@ fn definitions_key(document: &Value) -> &'static str {
 
 fn for_each_place(
     document: &mut Value,
-    fields: &Map<String, Value>,
+    fields: &Map,
     mut change: impl FnMut(&mut Value, &str) -> Result<(), String>,
 ) -> Result<(), String> {
     let places: Vec<&str> = match fields.get("at") {

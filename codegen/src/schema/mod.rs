@@ -31,6 +31,7 @@
 
 mod additions;
 mod error;
+mod json;
 mod kinds;
 #[cfg(feature = "tools")]
 pub mod normalise;
@@ -39,9 +40,8 @@ mod types;
 #[cfg(test)]
 mod tests;
 
-use serde_json::{Map, Value};
+use self::json::{Map, Value, unescape};
 
-pub use additions::apply as apply_additions;
 pub use error::SchemaError;
 pub use kinds::Kinds;
 pub use types::{Tag, Type, Variant};
@@ -54,8 +54,20 @@ pub struct Schema {
 
 /// Reads a schema and applies the declared additions to it.
 ///
-/// `additions` is the text of an additions file (see [`apply_additions`]) or
-/// empty when there are none.
+/// `additions` is the text of an additions file, or empty when there are none.
+/// Such a file is a list of objects. Each has `why`, the reason in words, and
+/// one of these forms:
+///
+/// - `"define": {NAME: schema, …}`: new definitions. Fails when one exists.
+/// - `"at": PLACE, "add": {…}`: puts keywords into the node there. The entries
+///   of `properties` join those that exist, elements are appended to arrays.
+///   Fails when a property, an element or any other keyword exists already.
+/// - `"at": PLACE, "was": OLD, "replace": NEW`: fails unless the node there is
+///   exactly `OLD`.
+///
+/// `PLACE` is a definition's name, or a name followed by a JSON pointer inside
+/// that definition (`Result/properties/usage`); `""` is the document itself.
+/// A list of places means each of them.
 ///
 /// # Errors
 ///
@@ -64,9 +76,9 @@ pub struct Schema {
 pub fn load(schema: &str, additions: &str) -> Result<Schema, SchemaError> {
     let mut document = parse_document(schema)?;
     if !additions.trim().is_empty() {
-        let additions: Value = serde_json::from_str(additions)
+        let additions = json::parse(additions)
             .map_err(|error| SchemaError::new("the additions", format!("not JSON: {error}")))?;
-        apply_additions(&mut document, &additions)?;
+        additions::apply(&mut document, &additions)?;
     }
     Schema::from_document(document)
 }
@@ -75,16 +87,12 @@ fn parse_document(text: &str) -> Result<Value, SchemaError> {
     if text.trim().is_empty() {
         return Err(SchemaError::new("the schema", "the file is empty"));
     }
-    serde_json::from_str(text).map_err(|error| SchemaError::new("the schema", format!("not JSON: {error}")))
+    json::parse(text).map_err(|error| SchemaError::new("the schema", format!("not JSON: {error}")))
 }
 
 impl Schema {
-    /// Takes a document that is already parsed.
-    ///
-    /// # Errors
-    ///
-    /// When there are no definitions, or a `$ref` points nowhere.
-    pub fn from_document(document: Value) -> Result<Self, SchemaError> {
+    /// Takes a document that is already parsed: it has definitions, and no `$ref` points nowhere.
+    fn from_document(document: Value) -> Result<Self, SchemaError> {
         let schema = Self { document };
         match schema.definitions() {
             None => {
@@ -103,8 +111,9 @@ impl Schema {
     }
 
     /// The whole document, additions included.
-    pub fn document(&self) -> &Value {
-        &self.document
+    #[cfg(feature = "tools")]
+    pub fn document(&self) -> serde_json::Value {
+        serde_json::from_str(&self.document.to_string()).expect("a JSON value is written as JSON")
     }
 
     /// The type of a definition.
@@ -126,7 +135,7 @@ impl Schema {
         Type::of_node(self, &self.document)
     }
 
-    fn definitions(&self) -> Option<&Map<String, Value>> {
+    fn definitions(&self) -> Option<&Map> {
         self.document.get("definitions").or_else(|| self.document.get("$defs"))?.as_object()
     }
 
@@ -179,9 +188,4 @@ impl Schema {
         }
         Ok(())
     }
-}
-
-/// Undoes JSON Pointer escapes in one token.
-fn unescape(token: &str) -> String {
-    token.replace("~1", "/").replace("~0", "~")
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde_json::Value;
-
+use super::json::{Map, Value};
 use super::{Kinds, Schema};
 
 /// What a place in a message may hold.
@@ -329,7 +328,7 @@ impl<'s> Alternative<'s> {
         self.nodes.iter().any(|node| {
             node.get("required")
                 .and_then(Value::as_array)
-                .is_some_and(|all| all.iter().any(|one| one == name))
+                .is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)))
         })
     }
 
@@ -406,7 +405,7 @@ impl<'s> Alternative<'s> {
     }
 }
 
-fn object_at<'s>(node: &'s Value, key: &str) -> Option<&'s serde_json::Map<String, Value>> {
+fn object_at<'s>(node: &'s Value, key: &str) -> Option<&'s Map> {
     node.get(key)?.as_object()
 }
 
@@ -437,7 +436,7 @@ fn value_kind(value: &Value) -> Kinds {
     match value {
         Value::Null => Kinds::NULL,
         Value::Bool(_) => Kinds::BOOLEAN,
-        Value::Number(number) if number.is_f64() => Kinds::NUMBER,
+        Value::Number(number) if number.contains(['.', 'e', 'E']) => Kinds::NUMBER,
         Value::Number(_) => Kinds::INTEGER,
         Value::String(_) => Kinds::STRING,
         Value::Array(_) => Kinds::ARRAY,

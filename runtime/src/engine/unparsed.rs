@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use crate::vocabulary::{Json, Unparsed};
 
@@ -17,7 +17,7 @@ pub(super) fn unparsed(
     sha256: Option<[u8; 32]>,
     json: Option<&str>,
 ) -> Unparsed {
-    let digest = sha256.unwrap_or_else(|| Sha256::digest(bytes).into());
+    let digest = sha256.unwrap_or_else(|| Sha256::hash(bytes));
     Unparsed {
         error: error.into(),
         location: location.filter(|location| !location.is_empty()),

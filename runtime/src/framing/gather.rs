@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use super::{EXCERPT, FrameProblem};
 
@@ -37,7 +37,7 @@ impl Gather {
     pub fn push(&mut self, piece: &[u8]) {
         self.length += piece.len() as u64;
         if self.over.is_none() && self.length > self.limit as u64 {
-            self.over = Some(Sha256::new_with_prefix(&self.bytes));
+            self.over = Some(begun(&self.bytes));
             self.bytes.truncate(EXCERPT);
         }
         match &mut self.over {
@@ -51,7 +51,7 @@ impl Gather {
     }
 
     pub fn view(&self) -> Gathered<'_> {
-        let problem = self.over.as_ref().map(|hash| too_long(hash.clone()));
+        let problem = self.over.as_ref().map(|hash| too_long(*hash));
         Gathered { bytes: &self.bytes, length: self.length, problem }
     }
 
@@ -70,16 +70,19 @@ impl Gather {
         if bytes.len() <= self.limit {
             return Gathered { bytes, length, problem: None };
         }
-        Gathered {
-            bytes: &bytes[..bytes.len().min(EXCERPT)],
-            length,
-            problem: Some(too_long(Sha256::new_with_prefix(bytes))),
-        }
+        Gathered { bytes: &bytes[..bytes.len().min(EXCERPT)], length, problem: Some(too_long(begun(bytes))) }
     }
 }
 
+/// The running hash after these bytes.
+fn begun(bytes: &[u8]) -> Sha256 {
+    let mut hash = Sha256::new();
+    hash.update(bytes);
+    hash
+}
+
 fn too_long(hash: Sha256) -> FrameProblem {
-    FrameProblem::TooLong { sha256: hash.finalize().into() }
+    FrameProblem::TooLong { sha256: hash.finalize() }
 }
 
 impl fmt::Debug for Gather {

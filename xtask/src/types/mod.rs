@@ -41,7 +41,7 @@ pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
 ///
 /// As [`generate`], without the file's name.
 pub fn module(provider: &Provider, schema: &Schema) -> Result<String, String> {
-    let document = normalise(schema.document(), &provider.selection()).map_err(|error| error.to_string())?;
+    let document = normalise(&schema.document(), &provider.selection()).map_err(|error| error.to_string())?;
     let document = names::rust_names(&document);
     let declared = declare::declarations(&document, &provider.tables)?;
     let types = render::render(&typify::structs(&document, &provider.tables)?, &document)?;
