@@ -62,15 +62,24 @@ before the next message is awaited. Several FILEs are several streams, with the
 sessions s1, s2, … in the order of the files (further sessions within one stream
 are called s1-2, s1-3, …), so that their events never collide.
 
+The stream of a language model, as its provider sends it over the wire, becomes
+chunks instead: block-start, text-delta, …, block-end, usage and finish. With
+--assemble only the finished message is written, to go on with, and an answer
+that was cut off or has failed is told on stderr, with exit code 1.
+
 Examples:
   interlingua translate session.jsonl
+  interlingua translate --from anthropic-messages answer.sse
+  interlingua translate --assemble answer.sse > message.json
   codex exec --json 'fix the tests' | interlingua translate --from codex
   interlingua translate --stats stats.json --strict runs/*.jsonl > events.jsonl
   interlingua translate --map mine.map --schema mine.json session.jsonl
 
 --stats writes {\"messages\", \"translated\", \"silent\", \"ignored\": {reason: count},
 \"unparsed\", \"bytes\", \"events\": {type: count}}; `silent` messages gave no event and
-count within `translated`; messages = translated + ignored + unparsed, always.";
+count within `translated`; messages = translated + ignored + unparsed, always.
+Of models' streams there is \"answers\" besides: chunks by type, what came late,
+what was left out, and the first problems in words.";
 
 /// Options of `translate`.
 #[derive(Debug, Args)]
@@ -89,6 +98,9 @@ pub struct Translate {
     /// Exit with 1 when a message could not be parsed
     #[arg(long)]
     pub strict: bool,
+    /// Write the message that the stream of a model makes up, instead of its chunks
+    #[arg(long, conflicts_with_all = ["raw", "session_id"])]
+    pub assemble: bool,
     /// Indent the JSON of the events, for people
     #[arg(long)]
     pub pretty: bool,
@@ -100,7 +112,7 @@ pub struct Translate {
 /// Where a stream's map comes from.
 #[derive(Debug, Args)]
 pub struct Source {
-    /// The agent that wrote the stream; `auto` finds out from the first messages
+    /// The agent or the model's provider that wrote the stream; `auto` finds out from the first messages
     #[arg(long, value_name = "PROVIDER", default_value = "auto", value_parser = providers_or_auto())]
     pub from: String,
     /// Use this term map instead of a bundled one
@@ -113,6 +125,7 @@ pub struct Source {
 
 const CHECK_HELP: &str = "\
 Prints one line per broken law, `FILE:LINE: …`, and exits with 1 when there is one.
+The chunks of a model's answer are checked against their protocol.
 
 Examples:
   interlingua check events.jsonl

@@ -6,9 +6,48 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use interlingua::Stats;
+use interlingua::{Stats, model};
+use serde::Serialize;
 
 use crate::failure::Failure;
+
+/// The sum over the streams of a command.
+#[derive(Debug, Default, Serialize)]
+pub struct Total {
+    /// What all streams have in common, and the events of agents.
+    #[serde(flatten)]
+    pub all: Stats,
+    /// What only the streams of models have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Answers>,
+}
+
+/// What only the streams of models have.
+#[derive(Debug, Default, Serialize)]
+pub struct Answers {
+    chunks: BTreeMap<String, u64>,
+    late: u64,
+    left_out: BTreeMap<String, u64>,
+    problems: Vec<String>,
+}
+
+impl Total {
+    /// Adds the counts of the stream of a model.
+    pub fn add_answer(&mut self, stats: model::Stats) {
+        let all = &mut self.all;
+        all.messages += stats.messages;
+        all.translated += stats.translated;
+        all.silent += stats.silent;
+        all.unparsed += stats.unparsed;
+        all.bytes += stats.bytes;
+        add_counts(&mut all.ignored, &stats.ignored);
+        let answers = self.answers.get_or_insert_default();
+        add_counts(&mut answers.chunks, &stats.chunks);
+        add_counts(&mut answers.left_out, &stats.left_out);
+        answers.late += stats.late;
+        answers.problems.extend(stats.problems);
+    }
+}
 
 /// Adds the counts of one stream to a total.
 pub fn add(total: &mut Stats, stats: &Stats) {
@@ -28,15 +67,22 @@ fn add_counts(total: &mut BTreeMap<String, u64>, counts: &BTreeMap<String, u64>)
 }
 
 /// Writes statistics to a file as JSON.
-pub fn write(stats: &Stats, path: &Path) -> Result<(), Failure> {
+pub fn write(stats: &Total, path: &Path) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(stats).map_err(std::io::Error::from);
     text.and_then(|text| fs::write(path, text + "\n")).map_err(|error| Failure::writing(path, &error))
 }
 
 /// One line for people. What did not happen is left out.
-pub fn summary(stats: &Stats, took: Duration) -> String {
+pub fn summary(total: &Total, took: Duration) -> String {
+    let stats = &total.all;
     let events: u64 = stats.events.values().sum();
-    let mut text = format!("{} messages → {events} events", stats.messages);
+    let chunks: Option<u64> = total.answers.as_ref().map(|answers| answers.chunks.values().sum());
+    let given = match (events, chunks) {
+        (events, None) => format!("{events} events"),
+        (0, Some(chunks)) => format!("{chunks} chunks"),
+        (events, Some(chunks)) => format!("{events} events and {chunks} chunks"),
+    };
+    let mut text = format!("{} messages → {given}", stats.messages);
     for (count, what) in
         [(stats.silent, "silent"), (stats.ignored_total(), "ignored"), (stats.unparsed, "unparsed")]
     {
@@ -66,8 +112,13 @@ mod tests {
 
     #[test]
     fn the_summary_leaves_out_what_did_not_happen() {
-        let text = summary(&example(), Duration::from_millis(1500));
+        let mut total = Total { all: example(), answers: None };
+        let text = summary(&total, Duration::from_millis(1500));
         assert_eq!(text, "3 messages → 5 events, 1 ignored · 2.00 KiB in 1.50 s");
+        let chunks = BTreeMap::from([("finish".to_string(), 1)]);
+        total.add_answer(model::Stats { messages: 2, translated: 2, chunks, ..model::Stats::default() });
+        let text = summary(&total, Duration::from_millis(1500));
+        assert_eq!(text, "5 messages → 5 events and 1 chunks, 1 ignored · 2.00 KiB in 1.50 s");
     }
 
     #[test]

@@ -1,19 +1,21 @@
-//! `interlingua translate`: native bytes in, universal events out.
+//! `interlingua translate`: native bytes in, universal events out, or the chunks of a model's answer.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use interlingua::table::Table;
-use interlingua::vocabulary::Event;
-use interlingua::{Options, Stats, Translator};
+use interlingua::model::{self, ModelStream};
+use interlingua::table::{Layer, Table};
+use interlingua::vocabulary::{Event, FinishReason, StreamChunk};
+use interlingua::{Options, Translator};
+use serde::Serialize;
 
 use crate::args::Translate;
 use crate::failure::{FINDINGS, FINE, Failure, USAGE, shown};
 use crate::input::{CHUNK, Input, or_stdin};
 use crate::progress::Progress;
 use crate::provider::{Chosen, choose};
-use crate::statistics;
+use crate::statistics::{self, Total};
 
 /// Runs the command.
 pub fn run(options: &Translate) -> Result<u8, Failure> {
@@ -24,10 +26,11 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
     }
     let begin = Instant::now();
     let mut output = Output::new(options.pretty);
-    let mut total = Stats::default();
+    let mut total = Total::default();
+    let mut is_cut = false;
     for (place, path) in files.iter().enumerate() {
         let session = options.session_id.clone().unwrap_or_else(|| format!("s{}", place + 1));
-        translate(path, &session, options, &mut output, &mut total)?;
+        is_cut |= translate(path, &session, options, &mut output, &mut total)?;
     }
     output.flush()?;
     if let Some(path) = &options.stats {
@@ -36,27 +39,36 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
     if io::stderr().is_terminal() {
         anstream::eprintln!("{}", statistics::summary(&total, begin.elapsed()));
     }
-    if options.strict && total.unparsed > 0 {
-        let (count, all) = (total.unparsed, total.messages);
+    if options.strict && total.all.unparsed > 0 {
+        let (count, all) = (total.all.unparsed, total.all.messages);
         anstream::eprintln!("{count} of {all} messages could not be parsed (--strict)");
         anstream::eprintln!("  help: `interlingua explain FILE` shows them as `unparsed`");
         return Ok(FINDINGS);
     }
-    Ok(FINE)
+    Ok(if is_cut { FINDINGS } else { FINE })
 }
 
-/// One stream from its first byte to its end.
+/// One stream from its first byte to its end; says whether it is an answer to assemble that is not whole.
 fn translate(
     path: &Path,
     session: &str,
     options: &Translate,
     output: &mut Output,
-    total: &mut Stats,
-) -> Result<(), Failure> {
+    total: &mut Total,
+) -> Result<bool, Failure> {
     let mut input = Input::open(path)?;
-    let Some(Chosen { table, begin }) = choose(&options.source, &mut input)? else {
-        return Ok(());
+    let Some(chosen) = choose(&options.source, &mut input)? else {
+        return Ok(false);
     };
+    if chosen.table.layer == Layer::Model {
+        return answer(path, chosen, input, options, output, total);
+    }
+    if options.assemble {
+        let message =
+            format!("--assemble is for the streams of models, and this is one of {}", chosen.table.title);
+        return Err(Failure::new(USAGE, message));
+    }
+    let Chosen { table, begin } = chosen;
     let mut translator = Translator::new(table, Options::default().session_id(session).raw(options.raw));
     let mut progress = Progress::new(input.length);
     let live = input.is_live();
@@ -88,8 +100,59 @@ fn translate(
     if stats.unparsed > 0 && stats.unparsed == stats.messages {
         warn_wrong_provider(path, table, &start);
     }
-    statistics::add(total, &stats);
-    Ok(())
+    statistics::add(&mut total.all, &stats);
+    Ok(false)
+}
+
+/// The answer of a model.
+fn answer(
+    path: &Path,
+    Chosen { table, begin }: Chosen,
+    mut input: Input,
+    options: &Translate,
+    output: &mut Output,
+    total: &mut Total,
+) -> Result<bool, Failure> {
+    let mut stream = ModelStream::new(table, model::Options::default());
+    let live = input.is_live();
+    let mut tell = |chunks: &mut dyn Iterator<Item = StreamChunk>| match options.assemble {
+        true => {
+            chunks.for_each(drop);
+            Ok(())
+        }
+        false => output.write_chunks(chunks, live),
+    };
+    tell(&mut stream.push(&begin))?;
+    let mut start = begin;
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        let count = input.read(&mut buffer)?;
+        if count == 0 {
+            break;
+        }
+        if start.len() < EXCERPT {
+            start.extend_from_slice(&buffer[..count.min(EXCERPT - start.len())]);
+        }
+        tell(&mut stream.push(&buffer[..count]))?;
+    }
+    tell(&mut stream.finish())?;
+    let stats = stream.stats();
+    if stats.unparsed > 0 && stats.unparsed == stats.messages {
+        warn_wrong_provider(path, table, &start);
+    }
+    total.add_answer(stats);
+    if !options.assemble {
+        return Ok(false);
+    }
+    output.write_value(&stream.message())?;
+    let why = match stream.finish_reason() {
+        Some(FinishReason::Aborted) => "was cut off".to_owned(),
+        Some(FinishReason::Error(error)) => format!("has failed: {}", error.message),
+        _ => return Ok(false),
+    };
+    let warning = anstyle::AnsiColor::Yellow.on_default().bold();
+    anstream::eprintln!("{warning}warning:{warning:#} {}: the answer {why}", shown(path));
+    Ok(true)
 }
 
 /// How much of a stream's start is kept, to tell which agent wrote it when its map fits nowhere.
@@ -132,6 +195,30 @@ impl Output {
                 .map_err(|error| Failure::output(&error))?;
         }
         Ok(())
+    }
+
+    fn write_chunks(
+        &mut self,
+        chunks: &mut dyn Iterator<Item = StreamChunk>,
+        live: bool,
+    ) -> Result<(), Failure> {
+        for chunk in chunks {
+            self.write_value(&chunk)?;
+        }
+        if live { self.flush() } else { Ok(()) }
+    }
+
+    fn write_value(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        self.line.clear();
+        let written = match self.pretty {
+            true => serde_json::to_writer_pretty(&mut self.line, value),
+            false => serde_json::to_writer(&mut self.line, value),
+        };
+        self.line.push(b'\n');
+        written
+            .map_err(io::Error::from)
+            .and_then(|()| self.writer.write_all(&self.line))
+            .map_err(|error| Failure::output(&error))
     }
 
     fn flush(&mut self) -> Result<(), Failure> {

@@ -80,6 +80,7 @@ pub(crate) struct Provider {
     pub name: Word,
     pub title: Option<Word>,
     pub layer: Layer,
+    pub dialect_of: Option<Word>,
     pub schema: Option<Word>,
     pub framing: Vec<Word>,
     /// Texts that are no messages and say that the stream is over.

@@ -16,6 +16,7 @@ pub fn emit(table: &Table) -> TokenStream {
         provider,
         title,
         layer,
+        dialect_of,
         file,
         included,
         framing,
@@ -35,6 +36,7 @@ pub fn emit(table: &Table) -> TokenStream {
     let hosts = each(table.hosts, emit_host);
     let write_keys = texts(table.write_keys);
     let layer = variant("Layer", layer);
+    let dialect_of = option(dialect_of, |name| name.to_token_stream());
     let (included, end) = (texts(included), texts(end));
     let framing = each(framing, |framing| variant("Framing", framing));
     let context = emit_context(context);
@@ -49,6 +51,7 @@ pub fn emit(table: &Table) -> TokenStream {
             provider: #provider,
             title: #title,
             layer: #layer,
+            dialect_of: #dialect_of,
             file: #file,
             included: #included,
             framing: #framing,

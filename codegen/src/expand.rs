@@ -38,6 +38,7 @@ const EMPTY: Table = Table {
     provider: "",
     title: "nothing",
     layer: Layer::Agent,
+    dialect_of: None,
     file: "",
     included: &[],
     framing: &[Framing::JsonLines],

@@ -3,8 +3,8 @@
 //! The snapshots themselves lie beside this package's `src`, one per recording:
 //! `<provider>/<version>__<scenario>.snap`. How to review them: CONTRIBUTING.md.
 
-use interlingua::Stats;
-use interlingua::vocabulary::Event;
+use interlingua::vocabulary::{Event, StreamChunk};
+use interlingua::{Stats, model};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -19,6 +19,39 @@ pub fn render(events: &[Event], stats: &Stats) -> Result<String, serde_json::Err
     for event in events {
         text.push('\n');
         text.push_str(&line(event, &mut native_session)?);
+    }
+    Ok(text)
+}
+
+/// The text of a snapshot of a model's stream: the statistics, then one chunk a line.
+///
+/// # Errors
+///
+/// When a chunk cannot be written as JSON, which does not happen.
+pub fn render_chunks(chunks: &[StreamChunk], stats: &model::Stats) -> Result<String, serde_json::Error> {
+    let mut text = format!(
+        "{} messages = {} translated ({} silent) + {} ignored + {} unparsed\n",
+        stats.messages,
+        stats.translated,
+        stats.silent,
+        stats.ignored_total(),
+        stats.unparsed
+    );
+    for (reason, count) in &stats.ignored {
+        text.push_str(&format!("ignored {count}: {reason}\n"));
+    }
+    for (what, count) in &stats.left_out {
+        text.push_str(&format!("left out {count}: {what}\n"));
+    }
+    if stats.late > 0 {
+        text.push_str(&format!("late: {}\n", stats.late));
+    }
+    for problem in &stats.problems {
+        text.push_str(&format!("problem: {problem}\n"));
+    }
+    for chunk in chunks {
+        text.push('\n');
+        text.push_str(&serde_json::to_string(chunk)?);
     }
     Ok(text)
 }

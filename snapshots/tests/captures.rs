@@ -8,7 +8,9 @@ use std::path::Path;
 
 use insta::Settings;
 use interlingua::laws::Checker;
-use interlingua::vocabulary::Event;
+use interlingua::model::{self, ModelStream};
+use interlingua::table::Layer;
+use interlingua::vocabulary::{Event, StreamChunk};
 use interlingua::{Options, Stats, Table, Translator};
 
 /// Recordings that hold lines which are no messages: scenario and how many.
@@ -19,8 +21,23 @@ fn every_recording_becomes_what_its_snapshot_says() {
     insta::glob!("../../resources/captures", "*/*/*/{stdout.jsonl,events.sse}", |path| {
         let [scenario, version, provider] = parents(path);
         // A provider without a map has recordings for its types alone.
-        if let Some(table) = interlingua::provider(&provider) {
+        if let Some(table) = interlingua::provider(&provider).filter(|table| table.layer == Layer::Agent) {
             recording(table, path, &provider, &format!("{version}__{scenario}"));
+        }
+    });
+}
+
+#[test]
+fn every_answer_of_a_model_becomes_what_its_snapshot_says() {
+    insta::glob!("../../resources/captures", "*/*/*/{events.sse,body.json}", |path| {
+        let [scenario, version, provider] = parents(path);
+        if let Some(table) = interlingua::provider(&provider).filter(|table| table.layer == Layer::Model) {
+            let mut stream = ModelStream::new(table, model::Options::default());
+            let mut chunks: Vec<StreamChunk> = stream.push(&fs::read(path).expect("a recording")).collect();
+            chunks.extend(stream.finish());
+            let text = interlingua_snapshots::render_chunks(&chunks, &stream.stats()).expect("JSON");
+            settings(path, &provider)
+                .bind(|| insta::assert_snapshot!(format!("{version}__{scenario}"), text));
         }
     });
 }
@@ -46,15 +63,19 @@ fn recording(table: &'static Table, path: &Path, provider: &str, name: &str) {
     let faults = faults(&events);
     assert!(faults.is_empty(), "{provider}/{name}: broken laws:\n{}", faults.join("\n"));
 
+    settings(path, provider).bind(|| {
+        insta::assert_snapshot!(name, interlingua_snapshots::render(&events, &stats).expect("JSON"))
+    });
+}
+
+fn settings(path: &Path, provider: &str) -> Settings {
     let mut settings = Settings::clone_current();
     settings.set_snapshot_path(format!("../{provider}"));
     settings.set_prepend_module_to_snapshot(false);
     settings.remove_snapshot_suffix();
     settings.set_omit_expression(true);
     settings.set_description(about(path));
-    settings.bind(|| {
-        insta::assert_snapshot!(name, interlingua_snapshots::render(&events, &stats).expect("JSON"))
-    });
+    settings
 }
 
 fn translate(table: &'static Table, input: &[u8]) -> (Vec<Event>, Stats) {

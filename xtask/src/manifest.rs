@@ -1,4 +1,4 @@
-//! The manifest of the agents' schemas.
+//! The manifests of the schemas.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,13 +9,19 @@ use interlingua_codegen::schema::normalise::Selection;
 use interlingua_codegen::schema::{self, Schema};
 use serde::Deserialize;
 
-/// Where the schemas lie, below the repository's root.
+/// Where the agents' schemas lie, below the repository's root.
 pub const FOLDER: &str = "resources/agent-schemas";
+
+/// Where the schemas of models' streams and requests lie.
+pub const MODELS: &str = "resources/model-schemas";
 
 /// What the manifest says about one provider.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Provider {
+    /// The folder of its files, below the repository's root.
+    #[serde(skip)]
+    pub folder: &'static str,
     /// The schema's file, beside the manifest.
     pub schema: String,
     /// The file's SHA-256, in hexadecimal: it is what was extracted.
@@ -24,7 +30,7 @@ pub struct Provider {
     pub additions: String,
     /// The packages that it was extracted from.
     pub sources: Vec<Source>,
-    /// The versions of the program whose recordings are bundled.
+    /// The versions of the program whose recordings are bundled, or how those came about.
     pub recorded: Vec<String>,
     /// How it was extracted, in words.
     pub extracted: String,
@@ -49,20 +55,24 @@ pub struct Source {
     pub version: String,
 }
 
-/// Reads the manifest: providers by name.
+/// Reads the manifests: providers by name.
 ///
 /// # Errors
 ///
 /// When the file cannot be read, is not of the right shape, or lists nobody.
 pub fn read(root: &Path) -> Result<BTreeMap<String, Provider>, String> {
-    let file = format!("{FOLDER}/manifest.json");
-    let text = read_file(root, &file)?;
-    let providers: BTreeMap<String, Provider> =
-        serde_json::from_str(&text).map_err(|error| format!("{file}: {error}"))?;
-    if providers.is_empty() {
-        return Err(format!("{file}: lists no providers"));
+    let mut all = BTreeMap::new();
+    for folder in [FOLDER, MODELS] {
+        let file = format!("{folder}/manifest.json");
+        let text = read_file(root, &file)?;
+        let providers: BTreeMap<String, Provider> =
+            serde_json::from_str(&text).map_err(|error| format!("{file}: {error}"))?;
+        if providers.is_empty() {
+            return Err(format!("{file}: lists no providers"));
+        }
+        all.extend(providers.into_iter().map(|(name, provider)| (name, Provider { folder, ..provider })));
     }
-    Ok(providers)
+    Ok(all)
 }
 
 impl Provider {
@@ -73,18 +83,19 @@ impl Provider {
     /// When a file is missing, differs from the manifest's checksum, or is
     /// broken; the error names the file.
     pub fn load(&self, root: &Path) -> Result<Schema, String> {
-        let schema_file = format!("{FOLDER}/{}", self.schema);
+        let folder = self.folder;
+        let schema_file = format!("{folder}/{}", self.schema);
         let text = read_file(root, &schema_file)?;
         let sum: String = Sha256::hash(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
         schema::load(&text, "").map_err(|error| format!("{schema_file}: {error}"))?;
         if sum != self.sha256 {
             return Err(format!(
-                "{schema_file}: its sha256 is {sum}, but {FOLDER}/manifest.json says {}; \
+                "{schema_file}: its sha256 is {sum}, but {folder}/manifest.json says {}; \
                  a schema is never edited (what it lacks goes into {}), and an update names its new source and checksum",
                 self.sha256, self.additions
             ));
         }
-        let additions_file = format!("{FOLDER}/{}", self.additions);
+        let additions_file = format!("{folder}/{}", self.additions);
         let additions = read_file(root, &additions_file)?;
         schema::load(&text, &additions).map_err(|error| format!("{additions_file}: {error}"))
     }

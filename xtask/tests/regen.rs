@@ -19,7 +19,13 @@ fn scratch(name: &str) -> PathBuf {
 /// A scratch copy of what types are made from.
 fn copy_of_schemas(name: &str) -> PathBuf {
     let root = scratch(name);
-    let (from, to) = (repository().join(manifest::FOLDER), root.join(manifest::FOLDER));
+    for folder in [manifest::FOLDER, manifest::MODELS] {
+        copy_schemas(&repository().join(folder), &root.join(folder));
+    }
+    root
+}
+
+fn copy_schemas(from: &Path, to: &Path) {
     fs::create_dir_all(to.join("additions")).expect("folders can be made");
     for folder in ["", "additions"] {
         for entry in fs::read_dir(from.join(folder)).expect("the schemas can be listed") {
@@ -30,7 +36,6 @@ fn copy_of_schemas(name: &str) -> PathBuf {
             }
         }
     }
-    root
 }
 
 fn edit(root: &Path, file: &str, change: impl Fn(String) -> String) {

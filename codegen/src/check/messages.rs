@@ -295,6 +295,8 @@ fn missing(map: &Map, messages: &Messages<'_>, taken: &HashMap<Route, Taken>, fa
     for untagged in messages.root.split.absent.iter().flat_map(Ty::alone) {
         if untagged.kinds().intersects(Kinds::OBJECT)
             && !members.iter().any(|member| untagged.requires(member))
+            // Where nothing must be there, some member is.
+            && !untagged.property_names().iter().all(|name| members.iter().any(|member| member == name))
         {
             let names = list(&untagged.names());
             let known = list(&untagged.property_names());

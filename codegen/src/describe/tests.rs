@@ -15,6 +15,7 @@ static TABLE: Table = Table {
     provider: "demo",
     title: "Demo",
     layer: Layer::Agent,
+    dialect_of: None,
     file: "demo.map",
     included: &[],
     framing: &[Framing::JsonLines],

@@ -111,6 +111,7 @@ impl<'m> Lower<'m> {
             provider: text(&provider.name.text),
             title: setting(&provider.title),
             layer: provider.layer,
+            dialect_of: provider.dialect_of.as_ref().map(|word| text(&word.text)),
             file: text(file),
             included: &[],
             framing: leak_all(provider.framing.iter().map(framing).collect()),

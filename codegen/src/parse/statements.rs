@@ -200,6 +200,7 @@ fn empty_provider(name: Word) -> Provider {
         name,
         title: None,
         layer: Layer::Agent,
+        dialect_of: None,
         schema: None,
         framing: Vec::new(),
         end: Vec::new(),
@@ -242,9 +243,21 @@ fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 13] = [
-        "title", "layer", "schema", "framing", "end", "receives", "accepts", "envelope", "tag", "session",
-        "turn", "agent", "time",
+    const KNOWN: [&str; 14] = [
+        "dialect_of",
+        "title",
+        "layer",
+        "schema",
+        "framing",
+        "end",
+        "receives",
+        "accepts",
+        "envelope",
+        "tag",
+        "session",
+        "turn",
+        "agent",
+        "time",
     ];
     let name = cursor.word("the name of a setting")?;
     if !KNOWN.contains(&name.text.as_str()) {
@@ -266,6 +279,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
     match name.text.as_str() {
         "title" => provider.title = Some(cursor.text("a text")?),
         "layer" => provider.layer = layer(cursor)?,
+        "dialect_of" => provider.dialect_of = Some(cursor.name("the name of a provider")?),
         "end" => provider.end = listed(cursor, |cursor| cursor.text("a text that ends the stream"))?,
         "schema" => provider.schema = Some(cursor.text("the path of the schema file, as a text")?),
         "framing" => provider.framing = listed(cursor, framing)?,

@@ -11,6 +11,8 @@ pub struct Table {
     pub title: &'static str,
     /// What the map translates: the messages of an agent, or the stream of a model.
     pub layer: Layer,
+    /// The provider whose messages these are but for details: a stream that either may have written is taken for its.
+    pub dialect_of: Option<&'static str>,
     /// The map's file, as the compiler was given it (for messages and links).
     pub file: &'static str,
     /// The files that the map includes, named as `file` is: [`Place::file`] counts them.

@@ -144,7 +144,7 @@ terms! {
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
             agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
             takes At: Key, takes Next: Flag, agent Call: Key, needs Name: Text,
-            takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, agent Locations: Json, takes Hosted: Flag
+            takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, agent Locations: Json, takes Hosted: Bool, model Adjacent: Flag
         ) [Attach];
 
     "open status" Open item Status "Starts a status unless it is open; what is said anew updates it."

@@ -53,6 +53,10 @@ pub enum FramingKind {
     /// Server-sent events: one message per event, read as the WHATWG's
     /// algorithm reads it. The message is the event's data; an event whose
     /// data is blank is none.
+    ///
+    /// One thing is read beyond that: an event that begins with `{`, where no
+    /// field can, is a bare JSON object. So a server writes that fails in the
+    /// middle of its stream.
     Sse,
     /// JSON documents, written over any number of lines: each is one message,
     /// or a list of them. A message of a list is handed out as soon as it is

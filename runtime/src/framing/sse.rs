@@ -15,6 +15,8 @@ pub(super) struct Sse {
     /// The last byte was a CR: a LF now belongs to the same line end.
     after_cr: bool,
     part: Part,
+    /// The event began with a bare JSON object, whose lines are data up to the blank one.
+    bare: bool,
     /// The field's name as far as a slice's end has cut it.
     name: Vec<u8>,
     /// The event's data, unless it lies whole in the slice at hand.
@@ -68,6 +70,7 @@ impl Sse {
             line: 1,
             after_cr: false,
             part: Part::Name,
+            bare: false,
             name: Vec::new(),
             data: Gather::new(limit),
             first: None,
@@ -158,6 +161,11 @@ impl Sse {
     /// Reads the field's name and returns the bytes taken with the colon, or
     /// nothing when the name may go on in the next slice.
     fn read_name(&mut self, piece: &[u8], ends: bool) -> Option<usize> {
+        if self.name.is_empty() && (self.bare || (self.first.is_none() && piece.first() == Some(&b'{'))) {
+            self.bare = true;
+            self.part = Part::Value { field: Field::Data, fresh: true };
+            return Some(0);
+        }
         let room = Field::LONGEST - self.name.len();
         let head = &piece[..piece.len().min(room + 1)];
         let colon = memchr(b':', head);
@@ -224,6 +232,7 @@ impl Sse {
         }
         self.data.clear();
         self.event.clear();
+        self.bare = false;
     }
 }
 

@@ -11,6 +11,13 @@ pub mod amp {
     include!("../../../resources/term-maps/amp.map");
 }
 
+/// The map `resources/term-maps/anthropic-messages.map`.
+pub mod anthropic_messages {
+    use crate::term_map;
+
+    include!("../../../resources/term-maps/anthropic-messages.map");
+}
+
 /// The map `resources/term-maps/claude.map`.
 pub mod claude {
     use crate::term_map;
@@ -25,6 +32,34 @@ pub mod codex {
     include!("../../../resources/term-maps/codex.map");
 }
 
+/// The map `resources/term-maps/deepseek-chat.map`.
+pub mod deepseek_chat {
+    use crate::term_map;
+
+    include!("../../../resources/term-maps/deepseek-chat.map");
+}
+
+/// The map `resources/term-maps/gemini.map`.
+pub mod gemini {
+    use crate::term_map;
+
+    include!("../../../resources/term-maps/gemini.map");
+}
+
+/// The map `resources/term-maps/openai-chat.map`.
+pub mod openai_chat {
+    use crate::term_map;
+
+    include!("../../../resources/term-maps/openai-chat.map");
+}
+
+/// The map `resources/term-maps/openai-responses.map`.
+pub mod openai_responses {
+    use crate::term_map;
+
+    include!("../../../resources/term-maps/openai-responses.map");
+}
+
 /// The map `resources/term-maps/opencode.map`.
 pub mod opencode {
     use crate::term_map;
@@ -34,4 +69,4 @@ pub mod opencode {
 
 /// All bundled providers, sorted by name.
 #[rustfmt::skip]
-pub static PROVIDERS: &[&Table] = &[&amp::TABLE, &claude::TABLE, &codex::TABLE, &opencode::TABLE];
+pub static PROVIDERS: &[&Table] = &[&amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];

@@ -21,11 +21,14 @@
 //! assert_eq!(at_the_end, [5, 1], "the turn and the session never ended");
 //! ```
 
+mod chunks;
 mod content;
 mod session;
 
 use std::collections::BTreeMap;
 use std::fmt;
+
+pub use self::chunks::ChunkChecker;
 
 use self::session::Session;
 use crate::vocabulary::{Event, EventBody, SessionId};

@@ -87,6 +87,29 @@ pub enum StreamChunk {
 }
 
 impl StreamChunk {
+    /// The types of chunks.
+    pub const TYPES: &'static [&'static str] =
+        &["block-start", "text-delta", "reasoning-delta", "tool-call-delta", "block-end", "usage", "finish"];
+
+    /// The place of its type among [`TYPES`](Self::TYPES).
+    pub(crate) fn place(&self) -> usize {
+        match self {
+            Self::BlockStart { .. } => 0,
+            Self::TextDelta { .. } => 1,
+            Self::ReasoningDelta { .. } => 2,
+            Self::ToolCallDelta { .. } => 3,
+            Self::BlockEnd { .. } => 4,
+            Self::Usage { .. } => 5,
+            Self::Finish { .. } => 6,
+        }
+    }
+
+    /// Its `type`.
+    #[must_use]
+    pub fn chunk_type(&self) -> &'static str {
+        Self::TYPES[self.place()]
+    }
+
     /// The text of a `text-delta`.
     #[must_use]
     pub fn text(&self) -> Option<&str> {

@@ -34,7 +34,9 @@ fn every_recording_gives_the_same_messages_in_slices_of_any_size() {
         for frame in &whole {
             let start = frame.offset as usize;
             let place = format!("{}:{}", path.display(), frame.line);
-            assert!(stream[start..].starts_with(&frame.bytes), "{place}");
+            // A message of several data lines has their names between them.
+            let first = frame.bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            assert!(stream[start..].starts_with(first), "{place}");
         }
     }
 }

@@ -19,3 +19,15 @@ pub mod codex;
 #[cfg(feature = "opencode")]
 #[rustfmt::skip]
 pub mod opencode;
+#[cfg(feature = "anthropic-messages")]
+#[rustfmt::skip]
+pub mod anthropic_messages;
+#[cfg(feature = "deepseek-chat")]
+#[rustfmt::skip]
+pub mod deepseek_chat;
+#[cfg(feature = "gemini")]
+#[rustfmt::skip]
+pub mod gemini;
+#[cfg(feature = "openai-chat")]
+#[rustfmt::skip]
+pub mod openai_chat;

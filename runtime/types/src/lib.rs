@@ -1,4 +1,4 @@
-//! The native messages of coding agents as Rust types.
+//! The native messages of coding agents, and what the streams of models send, as Rust types.
 //!
 //! One module per provider, each behind a feature of its name (none is on by
 //! default). The types are generated from the agents' schemas by

@@ -215,7 +215,7 @@ impl Answer {
             Found::Open(place) => place,
             Found::Gone => {
                 // What is said again in full is no news.
-                self.late += u64::from(!matches!(text, Said::Whole(_) | Said::Snapshot(_)));
+                self.late += u64::from(matches!(text, Said::Delta(_)));
                 return;
             }
             Found::New => {

@@ -11,6 +11,8 @@ pub(super) struct CallSaid<'a, 'v> {
     pub(super) id: Option<&'a str>,
     /// Whether it is another call than the last one, though it has no id.
     pub(super) is_next: bool,
+    /// Whether it ends when another block begins.
+    pub(super) adjacent: bool,
     /// Its name, kind, title and who runs it.
     pub(super) block: &'a ToolCall,
     /// Arguments that count unless they come piece by piece.
@@ -75,7 +77,8 @@ impl Answer {
         }
         let place = match found {
             None => {
-                let place = self.begin(said.at, BlockType::ToolCall, Kind::Call(Box::default()), false);
+                let place =
+                    self.begin(said.at, BlockType::ToolCall, Kind::Call(Box::default()), said.adjacent);
                 self.last_call = self.last;
                 place
             }
@@ -93,9 +96,15 @@ impl Answer {
         if said.arguments.is_some() {
             call.first = said.arguments;
         }
-        if let Some(id) = said.id {
-            call.id = Some(id.to_owned());
-            self.calls.insert(id.to_owned(), index);
+        let id = match said.id {
+            Some(id) => Some(id.to_owned()),
+            // An id that has not come with the call does not come.
+            None if said.is_next => Some(made_up_id(self.message_id(), index)),
+            None => None,
+        };
+        if let (Some(id), Kind::Call(call)) = (id, &mut self.open[place].kind) {
+            call.id.get_or_insert_with(|| id.clone());
+            self.calls.insert(id, index);
         }
         self.tell_call(place);
     }

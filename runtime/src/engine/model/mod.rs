@@ -4,7 +4,7 @@
 //! output, reads no clock, and gives the same chunks for the same bytes, however they are cut. What it remembers is the
 //! answer itself.
 //!
-//! ```text
+//! ```
 //! # #[cfg(feature = "providers")] {
 //! use interlingua::model::{ModelStream, Options};
 //! use interlingua::vocabulary::{ContentBlock, FinishReason};

@@ -226,6 +226,7 @@ impl<'s, 'v> Run<'s, 'v> {
             at: self.at(term, scope),
             id: Some(block.call_id.as_str()).filter(|id| !id.is_empty()),
             is_next: self.flag(term, Field::Next, scope),
+            adjacent: self.flag(term, Field::Adjacent, scope),
             block: &block,
             arguments: arguments.map(|arguments| arguments_text(arguments).into_owned()),
         };

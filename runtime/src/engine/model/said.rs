@@ -4,26 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::vocabulary::StreamChunk;
 
-/// The types of chunks, in the order of their variants.
-const TYPES: [&str; 7] =
-    ["block-start", "text-delta", "reasoning-delta", "tool-call-delta", "block-end", "usage", "finish"];
-
 /// Chunks counted by type, without hashing a name for each.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Told([u64; TYPES.len()]);
+pub(super) struct Told([u64; StreamChunk::TYPES.len()]);
 
 impl Told {
     pub(super) fn add(&mut self, chunk: &StreamChunk) {
-        let place = match chunk {
-            StreamChunk::BlockStart { .. } => 0,
-            StreamChunk::TextDelta { .. } => 1,
-            StreamChunk::ReasoningDelta { .. } => 2,
-            StreamChunk::ToolCallDelta { .. } => 3,
-            StreamChunk::BlockEnd { .. } => 4,
-            StreamChunk::Usage { .. } => 5,
-            StreamChunk::Finish { .. } => 6,
-        };
-        self.0[place] += 1;
+        self.0[chunk.place()] += 1;
     }
 
     pub(super) fn total(&self) -> u64 {
@@ -31,7 +18,7 @@ impl Told {
     }
 
     pub(super) fn by_type(&self) -> BTreeMap<String, u64> {
-        let named = TYPES.iter().zip(self.0);
+        let named = StreamChunk::TYPES.iter().zip(self.0);
         named.filter(|(_, count)| *count > 0).map(|(name, count)| ((*name).to_owned(), count)).collect()
     }
 }
