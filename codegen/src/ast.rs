@@ -79,12 +79,18 @@ impl Map {
 pub(crate) struct Provider {
     pub name: Word,
     pub title: Option<Word>,
+    /// How people install the program.
+    pub install: Option<Word>,
     pub layer: Layer,
     pub dialect_of: Option<Word>,
     pub schema: Option<Word>,
     pub framing: Vec<Word>,
     /// Texts that are no messages and say that the stream is over.
     pub end: Vec<Word>,
+    /// The text before the address of the program's server, in what it prints.
+    pub listens: Option<Word>,
+    /// The path of the server's stream of events.
+    pub events: Option<Word>,
     pub receives: Vec<Word>,
     pub accepts: Vec<Word>,
     pub tag: Vec<Path>,

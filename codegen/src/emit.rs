@@ -2,7 +2,7 @@
 
 use interlingua_table::{
     Action, Arm, ArmShape, Cannot, Cond, Context, Dispatch, Dropped, Expr, Host, Path, Place, Register, Rule,
-    Scope, Shape, Step, Table, TimeField, Tool, ToolName, ValueMap, Write,
+    Scope, Server, Shape, Step, Table, TimeField, Tool, ToolName, ValueMap, Write,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -15,12 +15,14 @@ pub fn emit(table: &Table) -> TokenStream {
     let Table {
         provider,
         title,
+        install,
         layer,
         dialect_of,
         file,
         included,
         framing,
         end,
+        server,
         keys,
         context,
         dispatch,
@@ -37,6 +39,10 @@ pub fn emit(table: &Table) -> TokenStream {
     let write_keys = texts(table.write_keys);
     let layer = variant("Layer", layer);
     let dialect_of = option(dialect_of, |name| name.to_token_stream());
+    let server = option(
+        server,
+        |Server { listens, events }| quote!(::interlingua::table::Server { listens: #listens, events: #events }),
+    );
     let (included, end) = (texts(included), texts(end));
     let framing = each(framing, |framing| variant("Framing", framing));
     let context = emit_context(context);
@@ -50,12 +56,14 @@ pub fn emit(table: &Table) -> TokenStream {
         ::interlingua::table::Table {
             provider: #provider,
             title: #title,
+            install: #install,
             layer: #layer,
             dialect_of: #dialect_of,
             file: #file,
             included: #included,
             framing: #framing,
             end: #end,
+            server: #server,
             keys: &[#(#keys),*],
             context: #context,
             dispatch: #dispatch,

@@ -32,6 +32,26 @@ pub fn providers() -> &'static [&'static Table] {
     }
 }
 
+/// The versions of a bundled provider's program whose recordings prove its map. What another version says is
+/// translated as well; what it says in a new way becomes `agent.unparsed`.
+///
+/// ```
+/// # #[cfg(feature = "providers")]
+/// assert!(!interlingua::registry::recorded_versions("claude").is_empty());
+/// ```
+#[must_use]
+pub fn recorded_versions(provider: &str) -> &'static [&'static str] {
+    #[cfg(feature = "providers")]
+    {
+        bundled::RECORDED.iter().find(|(name, _)| *name == provider).map_or(&[], |(_, versions)| versions)
+    }
+    #[cfg(not(feature = "providers"))]
+    {
+        let _ = provider;
+        &[]
+    }
+}
+
 /// The bundled provider of this name.
 ///
 /// ```

@@ -10,8 +10,8 @@ mod writes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use interlingua_table::{
-    Action, Arm, ArmShape, Cond, Context, Dropped, Field, Framing, Register, Rule, Table, TimeField, Tool,
-    ToolName, ValueMap,
+    Action, Arm, ArmShape, Cond, Context, Dropped, Field, Framing, Register, Rule, Server, Table, TimeField,
+    Tool, ToolName, ValueMap,
 };
 
 use crate::ast::{self, RuleAction, StepKind, Word};
@@ -110,11 +110,17 @@ impl<'m> Lower<'m> {
         Table {
             provider: text(&provider.name.text),
             title: setting(&provider.title),
+            install: setting(&provider.install),
             layer: provider.layer,
             dialect_of: provider.dialect_of.as_ref().map(|word| text(&word.text)),
             file: text(file),
             included: &[],
             framing: leak_all(provider.framing.iter().map(framing).collect()),
+            server: provider
+                .listens
+                .as_ref()
+                .zip(provider.events.as_ref())
+                .map(|(listens, events)| Server { listens: text(&listens.text), events: text(&events.text) }),
             end: leak_all(provider.end.iter().map(|end| text(&end.text)).collect()),
             keys: &[],
             context: Context {

@@ -199,11 +199,14 @@ fn empty_provider(name: Word) -> Provider {
     Provider {
         name,
         title: None,
+        install: None,
         layer: Layer::Agent,
         dialect_of: None,
         schema: None,
         framing: Vec::new(),
         end: Vec::new(),
+        listens: None,
+        events: None,
         receives: Vec::new(),
         accepts: Vec::new(),
         tag: Vec::new(),
@@ -239,17 +242,25 @@ fn settings(cursor: &mut Cursor, name: Word) -> Provider {
             cursor.faults.push(Fault::new(provider.name.span, message));
         }
     }
+    if let (Some(lonely), None) | (None, Some(lonely)) = (&provider.listens, &provider.events) {
+        let message =
+            "`listens` and `events` are given together: where the server is, and where it tells events";
+        cursor.faults.push(Fault::new(lonely.span, message));
+    }
     provider
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 14] = [
+    const KNOWN: [&str; 17] = [
         "dialect_of",
         "title",
+        "install",
         "layer",
         "schema",
         "framing",
         "end",
+        "listens",
+        "events",
         "receives",
         "accepts",
         "envelope",
@@ -278,9 +289,14 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
     cursor.marks(":")?;
     match name.text.as_str() {
         "title" => provider.title = Some(cursor.text("a text")?),
+        "install" => provider.install = Some(cursor.text("how to install the program, as a text")?),
         "layer" => provider.layer = layer(cursor)?,
         "dialect_of" => provider.dialect_of = Some(cursor.name("the name of a provider")?),
         "end" => provider.end = listed(cursor, |cursor| cursor.text("a text that ends the stream"))?,
+        "listens" => {
+            provider.listens = Some(cursor.text("the text before the server's address, as a text")?);
+        }
+        "events" => provider.events = Some(cursor.text("the path of the stream of events, as a text")?),
         "schema" => provider.schema = Some(cursor.text("the path of the schema file, as a text")?),
         "framing" => provider.framing = listed(cursor, framing)?,
         "receives" => provider.receives = listed(cursor, |cursor| cursor.word("the name of a definition"))?,

@@ -83,6 +83,27 @@ pub fn load(schema: &str, additions: &str) -> Result<Schema, SchemaError> {
     Schema::from_document(document)
 }
 
+/// A document with declared additions, whose form [`load`] tells, but not judged any further: a `$ref` may still
+/// point to what a later addition defines.
+///
+/// # Errors
+///
+/// When an addition does not apply.
+#[cfg(feature = "tools")]
+pub fn with_additions(
+    document: &serde_json::Value,
+    additions: &serde_json::Value,
+) -> Result<serde_json::Value, SchemaError> {
+    let mut changed = parse_document(&document.to_string())?;
+    additions::apply(&mut changed, &parse_document(&additions.to_string())?)?;
+    Ok(written(&changed))
+}
+
+#[cfg(feature = "tools")]
+fn written(document: &Value) -> serde_json::Value {
+    serde_json::from_str(&document.to_string()).expect("a JSON value is written as JSON")
+}
+
 fn parse_document(text: &str) -> Result<Value, SchemaError> {
     if text.trim().is_empty() {
         return Err(SchemaError::new("the schema", "the file is empty"));
@@ -113,7 +134,7 @@ impl Schema {
     /// The whole document, additions included.
     #[cfg(feature = "tools")]
     pub fn document(&self) -> serde_json::Value {
-        serde_json::from_str(&self.document.to_string()).expect("a JSON value is written as JSON")
+        written(&self.document)
     }
 
     /// The type of a definition.

@@ -20,6 +20,6 @@ pub use expr::{Cond, Expr, JsonKind, Path, Scope, Step, TimeUnit};
 pub use field::Field;
 pub use rule::{
     Action, Arm, ArmShape, Cannot, Context, Dispatch, Dropped, Framing, Host, Layer, Place, Register,
-    RegisterScope, Rule, Shape, Table, TimeField, Tool, ToolName, ValueMap, Write,
+    RegisterScope, Rule, Server, Shape, Table, TimeField, Tool, ToolName, ValueMap, Write,
 };
 pub use term::{BlockKind, FieldKind, FieldSpec, ItemKind, Layers, Verb, VerbSpec, spec, verbs};

@@ -9,6 +9,8 @@ pub struct Table {
     pub provider: &'static str,
     /// The provider's name for people.
     pub title: &'static str,
+    /// How people install the agent's program; empty where the map does not say.
+    pub install: &'static str,
     /// What the map translates: the messages of an agent, or the stream of a model.
     pub layer: Layer,
     /// The provider whose messages these are but for details: a stream that either may have written is taken for its.
@@ -21,6 +23,8 @@ pub struct Table {
     pub framing: &'static [Framing],
     /// Messages that are no JSON and say that the stream is over, such as `[DONE]`.
     pub end: &'static [&'static str],
+    /// The server by which the program is reached, for one that is not spoken to over its input and output.
+    pub server: Option<Server>,
     /// Every object key that a path of the map names. Key number `n` is `keys[n]`.
     pub keys: &'static [&'static str],
     /// Where each message says which session, turn, sub-agent and time it belongs to.
@@ -46,6 +50,15 @@ pub struct Table {
     /// Every object key that a path of `writes`, `cannot` and `hosts` names. In there, key number `n` is
     /// `write_keys[n]`.
     pub write_keys: &'static [&'static str],
+}
+
+/// The HTTP server that an agent's program opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Server {
+    /// What the program prints before its server's address, on one line: `listening on `.
+    pub listens: &'static str,
+    /// The path of the stream of events, such as `/event`.
+    pub events: &'static str,
 }
 
 /// How one universal command becomes native messages.

@@ -9,7 +9,7 @@ mod touched;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use interlingua_codegen::schema::{Schema, apply_additions};
+use interlingua_codegen::schema;
 use interlingua_codegen::{Beside, Load, SchemaFiles, SchemaText, compile, coverage};
 use serde_json::Value;
 
@@ -138,20 +138,17 @@ fn additions(map: &MapFile) -> Vec<Value> {
 fn with_additions(mut schema: Value, additions: &[Value]) -> (Value, Vec<String>) {
     let mut refused = Vec::new();
     for addition in additions {
-        let before = schema.clone();
-        if let Err(error) = apply_additions(&mut schema, &Value::Array(vec![addition.clone()])) {
-            schema = before;
-            refused.push(error.to_string());
+        match schema::with_additions(&schema, &Value::Array(vec![addition.clone()])) {
+            Ok(changed) => schema = changed,
+            Err(error) => refused.push(error.to_string()),
         }
     }
     (schema, refused)
 }
 
 fn json(path: &Path) -> Result<Value, String> {
-    let value: Value = serde_json::from_str(&read(path)?)
-        .map_err(|error| format!("{}: not JSON: {error}", path.display()))?;
-    Schema::from_document(value.clone()).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(value)
+    let loaded = schema::load(&read(path)?, "").map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(loaded.document())
 }
 
 fn read(path: &Path) -> Result<String, String> {
