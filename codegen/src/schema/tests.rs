@@ -146,7 +146,10 @@ fn a_definition_may_contain_itself() {
 fn broken_schemas_are_told_where() {
     let fault = |text: &str| load(text, "").unwrap_err().to_string();
     assert_eq!(fault(""), "the schema: the file is empty");
-    assert!(fault("{\"definitions\": ").starts_with("the schema: not JSON: it ends at line 1 column 17, where a value"));
+    assert!(
+        fault("{\"definitions\": ")
+            .starts_with("the schema: not JSON: it ends at line 1 column 17, where a value")
+    );
     assert!(fault("{}").contains("no `definitions`"));
     assert_eq!(fault(r#"{"definitions": {}}"#), "the schema: `definitions` is empty");
     assert_eq!(
