@@ -197,7 +197,7 @@ Examples:
 #[derive(Debug, Args)]
 pub struct Request {
     /// The provider that gets the request
-    #[arg(long, value_name = "PROVIDER", value_parser = PossibleValuesParser::new(provider_names()))]
+    #[arg(long, value_name = "PROVIDER", required_unless_present = "map", value_parser = PossibleValuesParser::new(provider_names()))]
     pub to: Option<String>,
     /// Use this term map instead of a bundled one
     #[arg(long, value_name = "FILE", conflicts_with = "to")]
