@@ -116,12 +116,13 @@ pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
+/// The bytes that a field of an object takes as a rule.
+const USUAL_FIELD: usize = 48;
+
 /// Appends a text as a JSON string; the names of a map's fields need no escapes as a rule.
 fn push_quoted(text: &str, json: &mut String) {
     if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-        json.push('"');
-        json.push_str(text);
-        json.push('"');
+        json.extend(["\"", text, "\""]);
     } else {
         json.push_str(&quoted(text));
     }
@@ -216,7 +217,7 @@ pub(super) trait Reading {
                 let mut whole: Option<String> = None;
                 for part in *parts {
                     if let Some(text) = self.eval_text(part, scope) {
-                        whole.get_or_insert_default().push_str(&text);
+                        whole.get_or_insert_with(|| String::with_capacity(USUAL_FIELD)).push_str(&text);
                     }
                 }
                 whole.map(|text| Val::Text(Cow::Owned(text)))
@@ -319,7 +320,8 @@ pub(super) trait Reading {
     }
 
     fn object<'v>(&self, fields: &'static [(&str, Expr)], scope: &Scope<'v, '_>) -> Option<Val<'v>> {
-        let mut json = String::from("{");
+        let mut json = String::with_capacity(USUAL_FIELD * fields.len());
+        json.push('{');
         for (name, value) in fields {
             if let Some(value) = self.eval(value, scope) {
                 if json.len() > 1 {
@@ -327,7 +329,10 @@ pub(super) trait Reading {
                 }
                 push_quoted(name, &mut json);
                 json.push(':');
-                json.push_str(&value.json());
+                match value {
+                    Val::Node(value) => json.push_str(value.raw()),
+                    value => json.push_str(&value.json()),
+                }
             } else if matches!(value, Expr::Needed(_)) {
                 return None;
             }

@@ -179,25 +179,25 @@ impl Session {
                 let (text, carry) = decoded(value, None);
                 slot.carry = carry;
                 open.slots.streams(number);
-                (text, Origin::Agent)
+                (Cow::Owned(text), Origin::Agent)
             }
             Said::Whole(value) => {
                 slot.carry = None;
                 slot.restated = true;
                 slot.streaming = false;
-                (value.text().unwrap_or_default().into_owned(), Origin::Daemon)
+                (value.text().unwrap_or_default(), Origin::Daemon)
             }
         };
         match compare(open.content.text_of(part).unwrap_or_default(), &text) {
             Verdict::Same => {}
             Verdict::Longer(from) => {
-                let rest = if from == 0 { text } else { text[from..].to_owned() };
+                let rest = if from == 0 { text.into_owned() } else { text[from..].to_owned() };
                 self.append(out, serial, part, channel, rest, origin);
             }
             Verdict::Other => {
                 match open.content.block_mut(part) {
-                    Some(ContentBlock::Text(block)) => block.text = text,
-                    Some(ContentBlock::Reasoning(block)) => block.text = text,
+                    Some(ContentBlock::Text(block)) => block.text = text.into_owned(),
+                    Some(ContentBlock::Reasoning(block)) => block.text = text.into_owned(),
                     _ => {}
                 }
                 self.mark(serial, Change::Replaced);
@@ -395,22 +395,22 @@ impl Session {
                 let (text, carry) = decoded(value, None);
                 slot.carry = carry;
                 slot.streaming = true;
-                (text, Origin::Agent)
+                (Cow::Owned(text), Origin::Agent)
             }
-            Said::Whole(value) => (arguments_text(value).into_owned(), Origin::Daemon),
+            Said::Whole(value) => (arguments_text(value), Origin::Daemon),
         };
         // Where deltas came, they are the arguments.
         let settled = origin == Origin::Daemon && slot.had_deltas;
         match compare(open.content.text_of(0).unwrap_or_default(), &text) {
             Verdict::Same => {}
             Verdict::Longer(from) => {
-                let rest = if from == 0 { text } else { text[from..].to_owned() };
+                let rest = if from == 0 { text.into_owned() } else { text[from..].to_owned() };
                 self.append(out, call, 0, Channel::Arguments, rest, origin);
             }
             Verdict::Other if settled => {}
             Verdict::Other => {
                 if let Some(ContentBlock::ToolCall(block)) = open.content.block_mut(0) {
-                    block.arguments = text;
+                    block.arguments = text.into_owned();
                     block.check_arguments();
                 }
                 self.mark(call, Change::Replaced);

@@ -141,7 +141,7 @@ impl Run<'_, '_> {
         }
         let turn = self.item_turn(class, number, &None);
         match turn {
-            Some(turn) => format!("{}/{native}", turn.id),
+            Some(turn) => in_turn(&turn, native),
             None => native.to_owned(),
         }
     }
@@ -519,10 +519,15 @@ impl Run<'_, '_> {
         let Some(turn) = session.turn_of_note(turn) else {
             return Located::New;
         };
-        let key = format!("{}/{name}", turn.id);
+        let key = in_turn(&turn, name);
         let located = CLASSES.iter().map(|class| session.items.locate(*class, &key));
         located.into_iter().find(|located| !matches!(located, Located::New)).unwrap_or(Located::New)
     }
+}
+
+/// The key of an item whose native id is unique only within its turn.
+fn in_turn(turn: &TurnRef, native: &str) -> String {
+    [turn.id.as_str(), "/", native].concat()
 }
 
 fn class_of(kind: TableKind) -> Option<Class> {

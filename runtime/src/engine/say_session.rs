@@ -1,5 +1,6 @@
 //! The terms about sessions and turns, and about what they cost and why they failed.
 
+use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 
 use interlingua_table::{Field, Verb};
@@ -13,6 +14,7 @@ use super::scope::Scope;
 use super::session::Course;
 use super::state::State;
 use super::walk::Walking;
+use crate::json::Value;
 use crate::vocabulary::{
     AgentSource, ErrorClass, ErrorData, Json, NativeSessionId, Origin, PluginSource, SessionEndReason,
     SessionEnded, SessionUpdated, TurnEndReason, TurnEnded, TurnTrigger, UsageBasis, UsageReported,
@@ -22,35 +24,38 @@ use crate::vocabulary::{
 impl Run<'_, '_> {
     /// What a term says about a session.
     fn session_facts(&mut self, term: &Term, scope: &Scope<'_, '_>, session: usize) -> SessionUpdated {
-        let string = |field| self.string(term, field, scope);
-        let mut said = SessionUpdated {
-            model: string(Field::Model),
-            cwd: string(Field::Cwd),
-            agent_version: string(Field::AgentVersion),
-            permission_mode: string(Field::PermissionMode),
-            tools: self.get(term, Field::Tools, scope).map(names),
-            parent: None,
-            resumed_from: string(Field::ResumedFrom).map(NativeSessionId::from),
-            metadata: self.metadata(term, scope, session),
-            native_session_id: string(Field::NativeSessionId).map(NativeSessionId::from),
-            title: string(Field::Title),
-            state: string(Field::State),
+        // What is known already is no news, and need not be copied to find that out: programs say it in every turn.
+        let session_known = &self.state.sessions[session];
+        let known = &session_known.facts;
+        let string = |field, known: &Option<String>| {
+            let text = self.text(term, field, scope)?;
+            (known.as_deref() != Some(&*text)).then(|| text.into_owned())
         };
-        if let Some(parent) = string(Field::ParentSession) {
-            let call = string(Field::ParentItem);
+        let native = |field, known: &Option<NativeSessionId>| {
+            let text = self.text(term, field, scope)?;
+            Some(known.clone().filter(|known| *known == *text).unwrap_or_else(|| (&*text).into()))
+        };
+        let metadata = self.json_text(term, Field::Metadata, scope).filter(|text| {
+            *text != "{}" && known.metadata.as_ref().is_none_or(|known| known.get() != *text)
+        });
+        let mut said = SessionUpdated {
+            model: string(Field::Model, &known.model),
+            cwd: string(Field::Cwd, &known.cwd),
+            agent_version: string(Field::AgentVersion, &known.agent_version),
+            permission_mode: string(Field::PermissionMode, &known.permission_mode),
+            tools: self.get(term, Field::Tools, scope).and_then(|list| new_names(list, known.tools.as_deref())),
+            parent: None,
+            resumed_from: native(Field::ResumedFrom, &known.resumed_from),
+            metadata: metadata.map(Json::checked),
+            native_session_id: native(Field::NativeSessionId, &session_known.native),
+            title: string(Field::Title, &known.title),
+            state: string(Field::State, &known.state),
+        };
+        if let Some(parent) = self.string(term, Field::ParentSession, scope) {
+            let call = self.string(term, Field::ParentItem, scope);
             said.parent = self.state.parent(session, &parent, call.as_deref());
         }
         said
-    }
-
-    /// Further facts, unless they are the known ones: those are often long, and said in every turn.
-    fn metadata(&self, term: &Term, scope: &Scope<'_, '_>, session: usize) -> Option<Json> {
-        let text = self.json_text(term, Field::Metadata, scope).filter(|text| *text != "{}")?;
-        let known = self.state.sessions[session].facts.metadata.as_ref();
-        if known.is_some_and(|known| known.get() == text) {
-            return None;
-        }
-        Some(Json::checked(text))
     }
 
     pub(super) fn session_started(&mut self, term: &Term, scope: &Scope<'_, '_>) {
@@ -257,7 +262,22 @@ impl Run<'_, '_> {
 
 /// The names in a list: its texts, and whatever else stands in it as JSON.
 pub(super) fn names(list: Val<'_>) -> Vec<String> {
-    each_of(list, |value| Some(value.scalar_text().map_or_else(|| value.raw().to_owned(), Into::into)))
+    each_of(list, |value| Some(name(value).into_owned()))
+}
+
+fn name(value: Value<'_>) -> Cow<'_, str> {
+    value.scalar_text().unwrap_or(Cow::Borrowed(value.raw()))
+}
+
+/// The names in a list, unless they are the known ones.
+fn new_names(list: Val<'_>, known: Option<&[String]>) -> Option<Vec<String>> {
+    if let (Val::Node(list), Some(known)) = (&list, known)
+        && list.is_array()
+        && list.items().map(name).eq(known.iter().map(String::as_str))
+    {
+        return None;
+    }
+    Some(names(list))
 }
 
 /// A number that differs, most likely, when two reports of one key do.

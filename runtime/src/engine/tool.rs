@@ -154,7 +154,7 @@ impl Session {
             agent: call.agent.clone(),
             origin: Origin::Daemon,
         };
-        let serial = self.start_result_item(out, &format!("{}/result", call.item_id), new);
+        let serial = self.start_result_item(out, &[call.item_id.as_str(), "/result"].concat(), new);
         match call.open.and_then(|open| self.items.get_mut(open)) {
             Some(open) => open.result = Some(serial),
             None => self.items.answered(call_id, 0),

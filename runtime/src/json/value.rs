@@ -305,13 +305,15 @@ impl<'a> Value<'a> {
     /// without fraction and exponent (`7`, `7.0`, `7e2`).
     pub fn as_i64(self) -> Option<i64> {
         let text = self.number()?;
-        text.parse().ok().or_else(|| whole(text).map(|number| number as i64))
+        let short = short_whole(text).map(|number| number as i64);
+        short.or_else(|| text.parse().ok()).or_else(|| whole(text).map(|number| number as i64))
     }
 
     /// As [`as_i64`](Self::as_i64), for numbers from 0 on.
     pub fn as_u64(self) -> Option<u64> {
         let text = self.number()?;
-        text.parse().ok().or_else(|| whole(text).filter(|n| *n >= 0.0).map(|number| number as u64))
+        let short = short_whole(text).or_else(|| text.parse().ok());
+        short.or_else(|| whole(text).filter(|n| *n >= 0.0).map(|number| number as u64))
     }
 
     /// The 64-bit float that is nearest to a number; none when it is beyond
@@ -349,6 +351,16 @@ impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Value").field(&self.raw()).finish()
     }
+}
+
+/// A number of nothing but digits that cannot be too large, as most are.
+fn short_whole(text: &str) -> Option<u64> {
+    const DIGITS: usize = 18;
+    let bytes = text.as_bytes();
+    if bytes.len() > DIGITS {
+        return None;
+    }
+    bytes.iter().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0')))
 }
 
 /// A number without fractional part, as far as a float holds it exactly.
