@@ -35,15 +35,17 @@ impl Run<'_, '_> {
             let text = self.text(term, field, scope)?;
             Some(known.clone().filter(|known| *known == *text).unwrap_or_else(|| (&*text).into()))
         };
-        let metadata = self.json_text(term, Field::Metadata, scope).filter(|text| {
-            *text != "{}" && known.metadata.as_ref().is_none_or(|known| known.get() != *text)
-        });
+        let metadata = self
+            .json_text(term, Field::Metadata, scope)
+            .filter(|text| *text != "{}" && known.metadata.as_ref().is_none_or(|known| known.get() != *text));
         let mut said = SessionUpdated {
             model: string(Field::Model, &known.model),
             cwd: string(Field::Cwd, &known.cwd),
             agent_version: string(Field::AgentVersion, &known.agent_version),
             permission_mode: string(Field::PermissionMode, &known.permission_mode),
-            tools: self.get(term, Field::Tools, scope).and_then(|list| new_names(list, known.tools.as_deref())),
+            tools: self
+                .get(term, Field::Tools, scope)
+                .and_then(|list| new_names(list, known.tools.as_deref())),
             parent: None,
             resumed_from: native(Field::ResumedFrom, &known.resumed_from),
             metadata: metadata.map(Json::checked),

@@ -47,4 +47,5 @@ pub use keys::{KeyId, KeySet};
 pub use node::Kind;
 pub(crate) use parse::Added;
 pub use parse::{DEFAULT_MAX_DEPTH, Index};
+pub(crate) use scan::{next_special, specials};
 pub use value::{Document, Entries, Items, Value};

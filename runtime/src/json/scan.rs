@@ -12,7 +12,7 @@ const HIGHS: u64 = ONES * 0x80;
 /// their high bit. The lowest mark is exact; a borrow can only set false marks
 /// above a true one.
 #[inline(always)]
-fn specials(word: u64) -> u64 {
+pub(crate) fn specials(word: u64) -> u64 {
     let quote = (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES);
     let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
     let control = word.wrapping_sub(ONES * 0x20);
@@ -78,7 +78,7 @@ fn long_string(text: &[u8], mut at: usize) -> Result<(usize, bool), ParseError> 
 
 /// The position of the next special byte from `at` on, or the text's length.
 #[inline]
-fn next_special(text: &[u8], mut at: usize) -> usize {
+pub(crate) fn next_special(text: &[u8], mut at: usize) -> usize {
     // Text between two escapes is often a line: a few words, then blocks that
     // the compiler turns into vector comparisons.
     for _ in 0..4 {

@@ -360,7 +360,9 @@ fn short_whole(text: &str) -> Option<u64> {
     if bytes.len() > DIGITS {
         return None;
     }
-    bytes.iter().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0')))
+    bytes
+        .iter()
+        .try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0')))
 }
 
 /// A number without fractional part, as far as a float holds it exactly.
