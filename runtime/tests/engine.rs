@@ -7,8 +7,6 @@
 mod api;
 #[path = "engine/bounds.rs"]
 mod bounds;
-#[path = "engine/broken.rs"]
-mod broken;
 #[path = "support/hold.rs"]
 mod hold;
 #[path = "engine/streams.rs"]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -186,12 +186,17 @@ impl<'de> Visitor<'de> for TextOrBase64 {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawBytes, A::Error> {
-        match map.next_entry::<Cow<'de, str>, String>()? {
-            Some((key, text)) if key == BASE64_KEY => base64::decode(&text)
-                .map(RawBytes::from)
-                .ok_or_else(|| A::Error::custom("the value of `base64` is not base64")),
-            _ => Err(A::Error::missing_field(BASE64_KEY)),
+        let mut found = None;
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            if found.is_none() && key == BASE64_KEY {
+                found = Some(map.next_value::<String>()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
         }
+        let text = found.ok_or_else(|| A::Error::missing_field(BASE64_KEY))?;
+        let bytes = base64::decode(&text);
+        bytes.map(RawBytes::from).ok_or_else(|| A::Error::custom("the value of `base64` is not base64"))
     }
 }
 
@@ -219,7 +224,7 @@ impl schemars::JsonSchema for RawBytes {
                 { "type": "string" },
                 {
                     "type": "object",
-                    "properties": { "base64": { "type": "string" } },
+                    "properties": { "base64": { "type": "string", "contentEncoding": "base64" } },
                     "required": ["base64"],
                 },
             ],

@@ -1,0 +1,21 @@
+//! What must hold for all input: the laws for changed streams of every provider, and that every value of the
+//! vocabulary reads back what it writes.
+//!
+//! The same inputs are tried each time. `PROPERTY_CASES=5000 PROPERTY_SEED=7 cargo test -p interlingua --test properties`
+//! tries that many others of each property, from another seed. A failure prints the smallest input that shows it; a
+//! stream goes into `tests/finds`.
+
+#[path = "support/hold.rs"]
+mod hold;
+#[path = "properties/runner.rs"]
+mod runner;
+#[path = "properties/sessions.rs"]
+mod sessions;
+#[path = "properties/stream.rs"]
+mod stream;
+#[path = "properties/streams.rs"]
+mod streams;
+#[path = "properties/tape.rs"]
+mod tape;
+#[path = "properties/vocabulary.rs"]
+mod vocabulary;
