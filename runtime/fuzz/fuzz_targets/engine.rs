@@ -1,10 +1,12 @@
-//! Any bytes at all, translated: the laws hold, however the stream is cut, and each event can be written and read.
+//! Any bytes at all, translated: the laws hold, or the protocol of a model's stream, however it is cut; and each event or
+//! chunk can be written and read.
 //!
 //! `PROVIDER` names the provider whose map is applied; without it, all maps are.
 #![no_main]
 
 use std::sync::LazyLock;
 
+use interlingua::table::Layer;
 use interlingua::{Options, Table};
 use interlingua_fuzz::{hold, mutate};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
@@ -19,7 +21,10 @@ fuzz_target!(|stream: &[u8]| {
     let options = Options::new().closed_window(4).message_limit(4096).depth_limit(32);
     for table in TABLES.iter() {
         let slice = 1 + stream.len() % 61;
-        hold::hold_laws(table, &options, stream, &[slice]);
+        match table.layer {
+            Layer::Agent => drop(hold::hold_laws(table, &options, stream, &[slice])),
+            Layer::Model => hold::hold_answer(table, stream, &[slice]),
+        }
     }
 });
 

@@ -2,6 +2,7 @@
 #![no_main]
 
 use interlingua::Options;
+use interlingua::table::Layer;
 use interlingua_codegen::{SchemaText, compile, describe};
 use interlingua_fuzz::hold;
 use libfuzzer_sys::fuzz_target;
@@ -21,11 +22,14 @@ const STREAM: &[u8] = br#"{"type":"hello","session_id":"s","model":"m","cwd":nul
 {"type":"ping"}
 "#;
 
-fuzz_target!(|map: &str| match compile(map, "fuzz.map", |_| Ok(SchemaText::new(SCHEMA))) {
+fuzz_target!(|map: &str| match compile(map, "fuzz.map", |_: &str| Ok(SchemaText::new(SCHEMA))) {
     Ok(compiled) => {
         let _ = describe::rows(compiled.table);
         let _ = interlingua_codegen::emit(compiled.table);
-        hold::hold_laws(compiled.table, &Options::new(), STREAM, &[7]);
+        match compiled.table.layer {
+            Layer::Agent => drop(hold::hold_laws(compiled.table, &Options::new(), STREAM, &[7])),
+            Layer::Model => hold::hold_answer(compiled.table, STREAM, &[7]),
+        }
     }
     Err(faults) => {
         assert!(!faults.is_empty());

@@ -40,5 +40,5 @@ fuzz_target!(|text: &str| {
         ask(&schema.root(), 2);
     }
     let text = SchemaText { schema: schema.to_owned(), additions: additions.to_owned() };
-    let _ = compile(MAP, "fuzz.map", |_| Ok(text));
+    let _ = compile(MAP, "fuzz.map", |_: &str| Ok(text.clone()));
 });

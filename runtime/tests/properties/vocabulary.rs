@@ -28,6 +28,9 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(name: &str, j
     assert_eq!(serde_json::to_string(&again).expect("it was written before"), written, "{name}");
 }
 
+/// What maps read beside a command: it is written for them, and nobody reads it back.
+const ONLY_WRITTEN: [&str; 4] = ["CommandContext", "HostContext", "PendingRequest", "SessionFacts"];
+
 /// Tries one type by its name in the schema; false when there is no such type here.
 fn try_type(name: &str, json: &str) -> bool {
     macro_rules! types {
@@ -48,7 +51,9 @@ fn try_type(name: &str, json: &str) -> bool {
         QuestionResolved RawBytes Reasoning ReasoningEffort ReasoningRequest RequestId Role RuleName SessionEndReason
         SessionEnded SessionId SessionStarted SessionUpdated Status StreamChunk Text Timestamp ToolByName ToolCall
         ToolChoice ToolDefinition ToolKind ToolResult ToolSource TurnEndReason TurnEnded TurnId TurnStarted TurnTrigger
-        Unparsed Usage UsageBasis UsageReported UsageScope Visibility
+        Unparsed Usage UsageBasis UsageReported UsageScope Visibility Command Decider Delivery HostCallReply
+        MessageSend ModeSet ModelSet PermissionReply QuestionReject QuestionReply SessionEnd
+        SessionStart TurnInterrupt
     }
     true
 }
@@ -58,7 +63,7 @@ fn every_value_that_the_schema_allows_is_read_and_reads_back_what_it_writes() {
     let schema: Value =
         serde_json::from_str(include_str!("../../../docs/vocabulary.schema.json")).expect("the schema");
     let names = schema["$defs"].as_object().expect("definitions").keys().cloned().chain(["Event".to_owned()]);
-    for name in names {
+    for name in names.filter(|name| !ONLY_WRITTEN.contains(&name.as_str())) {
         check(300, &tapes(200), |numbers| {
             let mut maker = Maker { schema: &schema, tape: Tape::new(&numbers) };
             let node = schema["$defs"].get(&name).unwrap_or(&schema);
@@ -162,6 +167,9 @@ impl<'s> Maker<'_, 's> {
                 .and_then(Value::as_str)
                 .map_or(inner, |reference| self.definition(reference));
             is_object |= self.members(inner, depth, members);
+        }
+        if is_object && let Some(reference) = node.get("$ref").and_then(Value::as_str) {
+            self.members(self.definition(reference), depth, members);
         }
         if is_object && let Some(alternatives) = alternatives(node) {
             let number = if depth > DEPTH { 0 } else { self.tape.below(alternatives.len()) };

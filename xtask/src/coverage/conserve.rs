@@ -6,9 +6,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use interlingua::framing::{DEFAULT_LIMIT, Frame, Framer};
+use interlingua::model::{self, ModelStream};
 use interlingua::{Event, Options, Translator};
 use interlingua_codegen::{FieldUse, Usage};
-use interlingua_table::Table;
+use interlingua_table::{Layer, Table};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::route::{message_type, unwrapped};
@@ -54,21 +56,11 @@ impl Conservation {
 
     /// Follows the strings of one stream.
     pub fn add(&mut self, table: &'static Table, ledger: &[FieldUse], tree: &Tree, stream: &[u8]) {
-        let mut translator = Translator::new(table, Options::new());
         let mut said = Said::default();
-        let mut messages: Vec<Value> = Vec::new();
-        let mut framer = Framer::for_table(table, DEFAULT_LIMIT);
-        let mut each = |frame: Frame<'_>| {
-            let before = translator.stats().translated;
-            translator.message(frame.bytes).for_each(|event| said.event(&event));
-            // What is ignored has its reason, and what is unparsed is kept whole in its event.
-            if translator.stats().translated > before {
-                messages.extend(serde_json::from_slice::<Value>(frame.bytes));
-            }
+        let messages = match table.layer {
+            Layer::Agent => of_agent(table, stream, &mut said),
+            Layer::Model => of_model(table, stream, &mut said),
         };
-        framer.push(stream, &mut each);
-        framer.finish(&mut each);
-        translator.finish().for_each(|event| said.event(&event));
         for message in &messages {
             let message = unwrapped(table, message);
             let name = message_type(table, message);
@@ -84,8 +76,8 @@ impl Conservation {
                 let left = matches!(usage, Some(Usage::Left(_)));
                 strings(value, place, &mut |place, text| {
                     let left = left || is_dropped(table, place);
-                    if is_tag(&name, place, text) {
-                        // The rule is chosen by it, and its terms say it.
+                    if is_tag(&name, place, text) || is_word(table, text) {
+                        // The rule is chosen by it, or a value map gives its universal word: the terms say it.
                     } else if said.holds(text) {
                         self.reached += 1;
                     } else if left {
@@ -100,9 +92,52 @@ impl Conservation {
     }
 }
 
+/// Takes in what the events of an agent's stream say, and gives the messages that were translated. What is ignored has
+/// its reason, and what is unparsed is kept whole in its event.
+fn of_agent(table: &'static Table, stream: &[u8], said: &mut Said) -> Vec<Value> {
+    let mut translator = Translator::new(table, Options::new());
+    let mut messages = Vec::new();
+    let mut each = |frame: Frame<'_>| {
+        let before = translator.stats().translated;
+        translator.message(frame.bytes).for_each(|event| said.event(&event));
+        if translator.stats().translated > before {
+            messages.extend(serde_json::from_slice::<Value>(frame.bytes));
+        }
+    };
+    let mut framer = Framer::for_table(table, DEFAULT_LIMIT);
+    framer.push(stream, &mut each);
+    framer.finish(&mut each);
+    translator.finish().for_each(|event| said.event(&event));
+    messages
+}
+
+/// The same for a model's stream, of its chunks and its message.
+fn of_model(table: &'static Table, stream: &[u8], said: &mut Said) -> Vec<Value> {
+    let mut answer = ModelStream::new(table, model::Options::new());
+    let mut messages = Vec::new();
+    let mut each = |frame: Frame<'_>| {
+        let before = answer.stats().translated;
+        answer.event(frame.bytes).for_each(|chunk| said.whole(&chunk));
+        if answer.stats().translated > before {
+            messages.extend(serde_json::from_slice::<Value>(frame.bytes));
+        }
+    };
+    let mut framer = Framer::for_table(table, DEFAULT_LIMIT);
+    framer.push(stream, &mut each);
+    framer.finish(&mut each);
+    answer.finish().for_each(|chunk| said.whole(&chunk));
+    said.whole(&answer.message());
+    messages
+}
+
 /// Whether a string is the type of its message, or the tag of the variant that it stands in.
 fn is_tag(message: &str, place: &str, text: &str) -> bool {
     message.split('/').any(|step| step.trim_matches('"') == text) || place.contains(&format!("({text})"))
+}
+
+/// Whether a value map of the table gives a universal word for it.
+fn is_word(table: &Table, text: &str) -> bool {
+    table.values.iter().any(|values| values.pairs.iter().any(|(native, _)| *native == text))
 }
 
 /// Whether the map drops the field at this place, perhaps only where no rule reads it: a field that is read on one
@@ -149,6 +184,11 @@ struct Said {
 }
 
 impl Said {
+    /// Something that is all said: a chunk, a message.
+    fn whole(&mut self, said: &impl Serialize) {
+        self.value(&serde_json::to_value(said).expect("it can be written"));
+    }
+
     fn event(&mut self, event: &Event) {
         let mut value = serde_json::to_value(event).expect("an event can be written");
         if let Some(members) = value.as_object_mut() {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use interlingua::framing::{DEFAULT_LIMIT, Framer};
 use interlingua_codegen::{FieldUse, Usage};
-use interlingua_table::{Layer, Table};
+use interlingua_table::Table;
 use serde_json::Value;
 
 use crate::captures;
@@ -74,7 +74,7 @@ pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
 pub fn conservation(root: &Path, captures: &Path) -> Result<Vec<(&'static str, Conservation)>, String> {
     let mut all = Vec::new();
     // What the stream of a model says is compared with what its provider's own library says instead.
-    for map in maps::compile(root)?.into_iter().filter(|map| map.table.layer == Layer::Agent) {
+    for map in maps::compile(root)? {
         let fields = map.coverage(root)?;
         let tree = Tree::new(&fields);
         let mut conservation = Conservation::default();
