@@ -22,8 +22,9 @@ pub(super) struct Closed {
 
 impl Closed {
     /// The entry for a name: it holds the id only where the two differ.
-    pub(super) fn unless_named(&self, id: &ItemId, name: &str) -> Self {
-        Self { item_id: (id.as_str() != name).then(|| id.clone()), ..self.clone() }
+    pub(super) fn unless_named(mut self, id: &ItemId, name: &str) -> Self {
+        self.item_id = (id.as_str() != name).then(|| id.clone());
+        self
     }
 
     /// The entry found by a name, with its id.

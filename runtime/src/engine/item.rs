@@ -319,13 +319,7 @@ impl Session {
         let (turn, agent) = (open.turn.clone(), open.agent.clone());
         items.open.insert(serial, Box::new(open));
         self.place_item(serial, turn.as_ref(), ends);
-        self.emit(
-            out,
-            turn.as_ref().map(|turn| &turn.id),
-            &agent,
-            new.origin,
-            EventBody::ItemStarted(said.into()),
-        );
+        self.emit(out, turn.map(|turn| turn.id), &agent, new.origin, EventBody::ItemStarted(said.into()));
         serial
     }
 
@@ -415,7 +409,7 @@ impl Session {
         item.content = open.content.blocks().cloned().collect();
         let (turn, agent) = (open.turn.clone(), open.agent.clone());
         let body = EventBody::ItemUpdated(item.into());
-        self.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, origin, body);
+        self.emit(out, turn.map(|turn| turn.id), &agent, origin, body);
     }
 
     /// Completes an open item.
@@ -459,17 +453,18 @@ impl Session {
             agent: open.agent.clone(),
             answer: open.result.map(|_| 0),
         };
+        let for_call = (open.class == Class::ToolCall).then(|| closed.clone());
         if let Some(key) = &open.key {
             items.by_key[open.class as usize].remove(key);
             items.closed.insert(hash_of(&(open.class, &**key)), closed.unless_named(&item.item_id, key));
         }
-        if let (Class::ToolCall, Some(call)) = (open.class, &item.call_id) {
+        if let (Some(closed), Some(call)) = (for_call, &item.call_id) {
             let call = call.as_str();
             items.by_call.remove(call);
             items.closed.insert(hash_of(&(CALL, call)), closed.unless_named(&item.item_id, call));
         }
         let body = EventBody::ItemCompleted(item.into());
-        self.emit(out, open.turn.as_ref().map(|turn| &turn.id), &open.agent, origin, body);
+        self.emit(out, open.turn.map(|turn| turn.id), &open.agent, origin, body);
     }
 
     /// Closes what is open in a turn that ends, in the order of opening.

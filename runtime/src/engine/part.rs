@@ -246,7 +246,7 @@ impl Session {
         };
         let turn = open.turn.as_ref().map(|turn| turn.id.clone());
         let agent = open.agent.clone();
-        self.emit(out, turn.as_ref(), &agent, origin, delta);
+        self.emit(out, turn, &agent, origin, delta);
     }
 
     /// Puts a block that is not text into an open item.

@@ -170,7 +170,7 @@ impl Session {
         }
         let (turn, agent) = (request.turn.clone(), request.agent.clone());
         self.requests.open.insert(serial, request);
-        self.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, Origin::Agent, body);
+        self.emit(out, turn.map(|turn| turn.id), &agent, Origin::Agent, body);
     }
 
     /// Settles a request by its id, or the open one of a call.
@@ -216,9 +216,9 @@ impl Session {
         let Some(request) = self.requests.remove(serial) else {
             return;
         };
-        let turn = request.turn.as_ref().map(|turn| &turn.id);
+        let turn = request.turn.map(|turn| turn.id);
         if let Some(asked) = request.held {
-            self.emit(out, turn, &request.agent, Origin::Agent, asked);
+            self.emit(out, turn.clone(), &request.agent, Origin::Agent, asked);
         }
         let id = request.id;
         let body: EventBody = match answer {

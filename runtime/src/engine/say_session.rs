@@ -224,7 +224,7 @@ impl Run<'_, '_> {
         {
             session.course = Course::Broken;
         }
-        session.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, Origin::Agent, error);
+        session.emit(out, turn.map(|turn| turn.id), &agent, Origin::Agent, error);
     }
 
     pub(super) fn usage_reported(&mut self, term: &Term, scope: &Scope<'_, '_>) {
@@ -258,7 +258,7 @@ impl Run<'_, '_> {
             report.key = session.free_report_key();
         }
         let turn = session.turn_of_note(turn);
-        session.emit(out, turn.as_ref().map(|turn| &turn.id), &agent, Origin::Agent, report);
+        session.emit(out, turn.map(|turn| turn.id), &agent, Origin::Agent, report);
     }
 }
 

@@ -76,7 +76,7 @@ impl Session {
     pub(super) fn emit(
         &mut self,
         out: &mut Outbox,
-        turn: Option<&TurnId>,
+        turn: Option<TurnId>,
         agent: &AgentRef,
         origin: Origin,
         body: impl Into<EventBody>,
@@ -89,7 +89,7 @@ impl Session {
             received_at: None,
             session_id: self.id.clone(),
             native_session_id: self.native.clone(),
-            turn_id: turn.cloned(),
+            turn_id: turn,
             agent_path: path_of(agent),
             origin,
             native: out.native.clone(),

@@ -203,7 +203,7 @@ impl Session {
         }
         let mut started = TurnStarted::new(id.clone());
         started.trigger = trigger;
-        self.emit(out, Some(&id), &None, origin, started);
+        self.emit(out, Some(id.clone()), &None, origin, started);
         TurnRef { serial, id }
     }
 
@@ -300,7 +300,7 @@ impl Session {
             TurnEndReason::Interrupted => SessionEndReason::Interrupted,
             _ => SessionEndReason::Completed,
         });
-        self.emit(out, Some(&turn.id), &None, origin, ended);
+        self.emit(out, Some(turn.id.clone()), &None, origin, ended);
         if self.turns.unnamed == Some(turn.serial) {
             self.turns.unnamed = None;
         }
