@@ -367,7 +367,7 @@ terms! {
     "error" Error of Both "Something failed; inside `turn.ended` and `session.ended`, why. In the stream of a model, the answer is over."
         (
             takes Class: OneOf(CLASS), needs Message: Text, takes Code: Text, agent WillRetry: Bool,
-            agent Details: Json
+            takes Details: Json
         ) [];
 
     "finish" Finish of Model "Why the answer is over. It is told with the end of the stream, since usage may still follow."

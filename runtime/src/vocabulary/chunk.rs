@@ -231,17 +231,21 @@ pub struct FinishError {
     /// What sort of failure it is, where the code tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<ErrorClass>,
+    /// Further native facts, as they were written.
+    #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
+    pub details: Option<Json>,
 }
 
 impl FinishError {
     /// A failure without a code.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: None, class: None }
+        Self { message: message.into(), code: None, class: None, details: None }
     }
 
     with! {
         with_code: code = String;
         with_class: class = ErrorClass;
+        with_details: details = Json;
     }
 }

@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use interlingua::laws::Checker;
-use interlingua::vocabulary::Event;
+use interlingua::laws::{Checker, ChunkChecker};
+use interlingua::model::{self, ModelStream};
+use interlingua::table::Layer;
+use interlingua::vocabulary::{Event, StreamChunk};
 use interlingua::{Options, Stats, Table, Translator};
 use serde_json::Value;
 
@@ -47,8 +49,47 @@ fn input_file(folder: &Path) -> Result<PathBuf, String> {
     }
 }
 
+/// The chunks of a model's answer as JSON, and the message that they make up as the last value, of the type `message`.
+fn answer<'a>(
+    table: &'static Table,
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+) -> (Vec<Value>, Vec<String>, Value) {
+    let mut stream = ModelStream::new(table, model::Options::default());
+    let mut chunks: Vec<StreamChunk> = Vec::new();
+    for piece in pieces {
+        chunks.extend(stream.push(piece));
+    }
+    chunks.extend(stream.finish());
+    let mut checker = ChunkChecker::new();
+    let mut faults: Vec<String> = chunks.iter().flat_map(|chunk| checker.feed(chunk)).collect();
+    faults.extend(checker.finish());
+    let json = |value: serde_json::Result<Value>| value.expect("a value as JSON");
+    let mut values: Vec<Value> = chunks.iter().map(|chunk| json(serde_json::to_value(chunk))).collect();
+    values.push(
+        serde_json::json!({"type": "message", "message": json(serde_json::to_value(stream.message()))}),
+    );
+    (values, faults, json(serde_json::to_value(stream.stats())))
+}
+
+/// The same for the stream of a model.
+fn judge_answer(case: &Case, table: &'static Table, input: &[u8]) -> Vec<String> {
+    let (values, mut problems, stats) = answer(table, [input]);
+    if case.assert.is_empty() {
+        problems.push("case.json: asserts nothing".to_string());
+    }
+    let (piecewise, ..) = answer(table, input.chunks(1));
+    if piecewise != values {
+        problems.push("byte by byte, the chunks differ".to_string());
+    }
+    problems.extend(case.assert.iter().filter_map(|assertion| check(assertion, &values, &stats).err()));
+    problems
+}
+
 /// Translates an input and compares with what the case asserts, and with what holds for every case.
 pub fn judge(case: &Case, table: &'static Table, input: &[u8]) -> Vec<String> {
+    if table.layer == Layer::Model {
+        return judge_answer(case, table, input);
+    }
     let (events, stats) = translate(table, [input]);
     let mut problems = Vec::new();
     if case.assert.is_empty() {

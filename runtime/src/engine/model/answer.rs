@@ -77,6 +77,8 @@ pub(super) struct Answer {
     /// The indexes of tool calls by their ids.
     pub(super) calls: FastMap<String, u32>,
     pub(super) last: Option<u32>,
+    /// The block that was spoken of last.
+    pub(super) recent: Option<u32>,
     pub(super) last_call: Option<u32>,
     /// What the provider wants back, by block: the members of an object, each byte for byte.
     pub(super) replay: BTreeMap<u32, Vec<(String, String)>>,
@@ -105,6 +107,7 @@ impl Answer {
             places: FastMap::default(),
             calls: FastMap::default(),
             last: None,
+            recent: None,
             last_call: None,
             replay: BTreeMap::new(),
             usage: Usage::default(),
@@ -171,6 +174,7 @@ impl Answer {
         }
         let index = self.last.map_or(0, |last| last + 1);
         self.last = Some(index);
+        self.recent = self.last;
         if let Some(at) = at {
             self.places.insert(at.owned(), index);
         }
@@ -227,6 +231,7 @@ impl Answer {
             }
         };
         let index = self.open[place].index;
+        self.recent = Some(index);
         match self.assembler.block_mut(index) {
             Some(ContentBlock::Text(block)) if !annotations.is_empty() => {
                 // Beside a whole text stands the whole list; else what is said is added to it.
@@ -320,7 +325,7 @@ impl Answer {
         self.said += 1;
         let index = match at {
             Some(at) => self.index_at(at),
-            None => self.last,
+            None => self.recent,
         };
         if let Some(index) = index {
             self.end(index, true);

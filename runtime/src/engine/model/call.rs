@@ -82,10 +82,13 @@ impl Answer {
                 self.last_call = self.last;
                 place
             }
-            Some(index) => match self.open_place(index) {
-                Some(place) => place,
-                None => return,
-            },
+            Some(index) => {
+                (self.last_call, self.recent) = (found, found);
+                match self.open_place(index) {
+                    Some(place) => place,
+                    None => return,
+                }
+            }
         };
         let index = self.open[place].index;
         let Kind::Call(call) = &mut self.open[place].kind else {

@@ -12,7 +12,7 @@ impl Answer {
     pub(super) fn replay(&mut self, at: Option<&Place<'_>>, value: &str) {
         let index = match at {
             Some(at) => self.index_at(at),
-            None => self.last,
+            None => self.recent,
         };
         let Some(index) = index.filter(|_| !self.is_over) else {
             return;

@@ -269,7 +269,8 @@ impl<'s, 'v> Run<'s, 'v> {
             return self.lacks("`message` of an error is absent", scope);
         };
         let class = self.word(term, Field::Class, scope, ErrorClass::from_word);
-        self.answer.fail(FinishError { message, code, class });
+        let details = self.json(term, Field::Details, scope).filter(|details| details.get() != "{}");
+        self.answer.fail(FinishError { message, code, class, details });
     }
 
     fn finish(&mut self, term: &Term, scope: &Scope<'_, '_>) {
