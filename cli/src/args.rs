@@ -21,7 +21,8 @@ Exit codes:
   3  input or output failed: a file, a map that is not right, a stream to translate
      of which nobody knows the agent";
 
-/// Translates the output of coding agents into one universal stream of events.
+/// Translates the output of coding agents into one universal stream of events, and the streams
+/// of language models into one protocol of chunks.
 #[derive(Debug, Parser)]
 #[command(name = "interlingua", version, after_help = AFTER_HELP, arg_required_else_help = true)]
 pub struct Cli {
@@ -33,7 +34,7 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Translate the output of an agent into universal events, one JSON object a line.
+    /// Translate the output of an agent into universal events, or the stream of a model into chunks.
     #[command(after_help = TRANSLATE_HELP)]
     Translate(Translate),
     /// Check a universal stream against the laws of the vocabulary.
@@ -142,7 +143,7 @@ pub struct Check {
 const EXPLAIN_HELP: &str = "\
 Without --line and --event, every message of the stream is shown with one line per
 event. With one of them, the message is shown whole, with the rule as the map has it
-and the events as JSON.
+and the events as JSON. Of the stream of a model the chunks are shown, which have no ids.
 
 Examples:
   interlingua explain session.jsonl

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::Path;
 
-use interlingua::laws::Checker;
-use interlingua::vocabulary::Event;
+use interlingua::laws::{Checker, ChunkChecker};
+use interlingua::vocabulary::{Event, StreamChunk};
 
 use crate::args::Check;
 use crate::failure::{FINDINGS, FINE, Failure};
@@ -34,6 +34,8 @@ pub fn run(options: &Check) -> Result<u8, Failure> {
 fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
     let mut checker = Checker::new();
     let mut reader = BufReader::with_capacity(CHUNK, Reading(Input::open(path)?));
+    // The first line tells whether it is a stream of events or the chunks of an answer.
+    let mut chunks: Option<ChunkChecker> = None;
     let (mut line, mut number, mut events) = (Vec::new(), 0, 0);
     loop {
         line.clear();
@@ -43,6 +45,15 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
         }
         number += 1;
         if line.trim_ascii().is_empty() {
+            continue;
+        }
+        if (events == 0 || chunks.is_some())
+            && let Ok(chunk) = serde_json::from_slice::<StreamChunk>(&line)
+        {
+            events += 1;
+            for fault in chunks.get_or_insert_default().feed(&chunk) {
+                findings.add(path, number, fault)?;
+            }
             continue;
         }
         match serde_json::from_slice::<Event>(&line) {
@@ -67,8 +78,17 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
             }
         }
     }
-    for fault in checker.finish() {
-        findings.add(path, number, fault)?;
+    match chunks {
+        Some(chunks) => {
+            for fault in chunks.finish() {
+                findings.add(path, number, fault)?;
+            }
+        }
+        None => {
+            for fault in checker.finish() {
+                findings.add(path, number, fault)?;
+            }
+        }
     }
     Ok(events)
 }

@@ -4,9 +4,11 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use interlingua::framing::{DEFAULT_LIMIT, Framer};
-use interlingua::table::{Rule, Table};
-use interlingua::vocabulary::{Event, Origin};
-use interlingua::{Options, Stats, Translator};
+use interlingua::model::{self, ModelStream};
+use interlingua::table::{Layer, Rule, Table};
+use interlingua::vocabulary::{Event, Origin, StreamChunk};
+use interlingua::{Options, Translator};
+use serde::Serialize;
 
 use crate::args::Explain;
 use crate::failure::{FINE, Failure, USAGE, shown};
@@ -46,7 +48,81 @@ struct Story<'a> {
     table: &'static Table,
     messages: Vec<Told<'a>>,
     /// What the end of the input gave.
-    end: Vec<Event>,
+    end: Vec<Given>,
+}
+
+/// What a message gave.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Given {
+    Event(Box<Event>),
+    Chunk(StreamChunk),
+}
+
+/// Who translates.
+enum Engine {
+    Agent(Box<Translator>),
+    Model(Box<ModelStream>),
+}
+
+/// How many messages there were, how many of them were translated, and how many could not be read.
+type Counts = (u64, u64, u64);
+
+impl Engine {
+    fn new(table: &'static Table) -> Self {
+        match table.layer {
+            Layer::Agent => Self::Agent(Box::new(Translator::new(table, Options::default()))),
+            Layer::Model => Self::Model(Box::new(ModelStream::new(table, model::Options::default()))),
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> Vec<Given> {
+        match self {
+            Self::Agent(translator) => {
+                translator.push(bytes).map(|event| Given::Event(Box::new(event))).collect()
+            }
+            Self::Model(stream) => stream.push(bytes).map(Given::Chunk).collect(),
+        }
+    }
+
+    fn finish(&mut self) -> Vec<Given> {
+        match self {
+            Self::Agent(translator) => {
+                translator.finish().map(|event| Given::Event(Box::new(event))).collect()
+            }
+            Self::Model(stream) => stream.finish().map(Given::Chunk).collect(),
+        }
+    }
+
+    fn counts(&self) -> Counts {
+        match self {
+            Self::Agent(translator) => {
+                let stats = translator.stats();
+                (stats.messages, stats.translated, stats.unparsed)
+            }
+            Self::Model(stream) => {
+                let stats = stream.stats();
+                (stats.messages, stats.translated, stats.unparsed)
+            }
+        }
+    }
+
+    fn last_rule(&self) -> Option<&'static Rule> {
+        match self {
+            Self::Agent(translator) => translator.last_rule(),
+            Self::Model(stream) => stream.last_rule(),
+        }
+    }
+}
+
+impl Given {
+    /// Its name, where it has one: chunks have none.
+    fn id(&self) -> Option<String> {
+        match self {
+            Self::Event(event) => Some(event.event_id().to_string()),
+            Self::Chunk(_) => None,
+        }
+    }
 }
 
 /// One message and what became of it.
@@ -56,7 +132,7 @@ struct Told<'a> {
     bytes: &'a [u8],
     rule: Option<&'static Rule>,
     outcome: Outcome,
-    events: Vec<Event>,
+    events: Vec<Given>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,25 +146,29 @@ impl<'a> Story<'a> {
     /// Translates a whole stream and keeps what each message gave.
     fn of(table: &'static Table, bytes: &'a [u8]) -> Self {
         let mut messages = places(table, bytes);
-        let mut translator = Translator::new(table, Options::default());
-        let mut before = Stats::default();
+        let mut engine = Engine::new(table);
+        let mut before = Counts::default();
         let mut fed = 0;
         for place in 0..messages.len() {
             // A message is complete at the latest where the next one starts.
             let end = messages.get(place + 1).map_or(bytes.len(), |next| within(next.offset, bytes));
             let told = &mut messages[place];
-            told.events = translator.push(&bytes[fed..end]).collect();
+            told.events = engine.push(&bytes[fed..end]);
             fed = end;
-            told.judge(&translator, &mut before);
+            told.judge(&engine, &mut before);
         }
-        let mut end: Vec<Event> = translator.finish().collect();
+        let mut end = engine.finish();
         // A last line without its end is only known to be whole at the end of the input.
         if let Some(last) = messages.last_mut() {
-            let is_of_last =
-                |event: &Event| event.native.as_ref().is_some_and(|native| native.offset == last.offset);
-            let count = end.iter().take_while(|event| is_of_last(event)).count();
+            let is_of_last = |given: &&Given| match given {
+                Given::Event(event) => {
+                    event.native.as_ref().is_some_and(|native| native.offset == last.offset)
+                }
+                Given::Chunk(_) => false,
+            };
+            let count = end.iter().take_while(is_of_last).count();
             last.events.extend(end.drain(..count));
-            last.judge(&translator, &mut before);
+            last.judge(&engine, &mut before);
         }
         Self { table, messages, end }
     }
@@ -102,7 +182,11 @@ impl<'a> Story<'a> {
     }
 
     fn with_event(&self, id: &str) -> Result<&Told<'a>, Failure> {
-        let is_named = |event: &Event| event.event_id() == id;
+        let is_named = |given: &Given| given.id().as_deref() == Some(id);
+        if self.table.layer == Layer::Model {
+            return Err(Failure::new(USAGE, "the stream of a model gives chunks, which have no ids")
+                .help("name the message by its line: --line N"));
+        }
         if let Some(told) = self.messages.iter().find(|told| told.events.iter().any(is_named)) {
             return Ok(told);
         }
@@ -143,7 +227,8 @@ impl<'a> Story<'a> {
             writeln!(output, "\n{HEADING}rule{HEADING:#}")?;
             terms::rule(output, self.table, rule)?;
         }
-        writeln!(output, "\n{HEADING}events{HEADING:#}")?;
+        let what = if self.table.layer == Layer::Model { "chunks" } else { "events" };
+        writeln!(output, "\n{HEADING}{what}{HEADING:#}")?;
         if told.events.is_empty() {
             writeln!(output, "{QUIET}none{QUIET:#}")?;
         }
@@ -157,15 +242,15 @@ impl<'a> Story<'a> {
 
 impl Told<'_> {
     /// Sees from the counts what became of the message.
-    fn judge(&mut self, translator: &Translator, before: &mut Stats) {
-        let after = translator.stats();
-        if after.messages == before.messages {
+    fn judge(&mut self, engine: &Engine, before: &mut Counts) {
+        let after = engine.counts();
+        if after.0 == before.0 {
             return;
         }
-        self.rule = translator.last_rule();
-        self.outcome = if after.unparsed > before.unparsed {
+        self.rule = engine.last_rule();
+        self.outcome = if after.2 > before.2 {
             Outcome::Unparsed
-        } else if after.translated > before.translated {
+        } else if after.1 > before.1 {
             Outcome::Translated
         } else {
             Outcome::Ignored
@@ -177,6 +262,8 @@ impl Told<'_> {
         write!(output, "{HEADING}line {}{HEADING:#}  ", self.line)?;
         match (self.outcome, self.rule) {
             (Outcome::Unparsed, _) => write!(output, "{WARNING}unparsed{WARNING:#}")?,
+            // The end marker of a stream is told by no rule.
+            (_, None) if table.layer == Layer::Model => write!(output, "end of the stream")?,
             (_, None) => write!(output, "no rule")?,
             (_, Some(rule)) => {
                 let place = rule.place;
@@ -225,7 +312,14 @@ fn within(offset: u64, bytes: &[u8]) -> usize {
 }
 
 /// An event in one line.
-fn short(output: &mut impl Write, event: &Event) -> io::Result<()> {
+fn short(output: &mut impl Write, given: &Given) -> io::Result<()> {
+    let event = match given {
+        Given::Event(event) => event,
+        Given::Chunk(chunk) => {
+            let text = excerpt(&serde_json::to_string(chunk)?);
+            return writeln!(output, "  → {EVENT}{}{EVENT:#}  {text}", chunk.chunk_type());
+        }
+    };
     let (id, event_type) = (event.event_id(), event.body.event_type());
     let ours = if event.origin == Origin::Daemon { " (ours)" } else { "" };
     writeln!(output, "  → {id} {EVENT}{event_type}{EVENT:#}{ours}  {}", sketch(event)?)

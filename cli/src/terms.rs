@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use interlingua::table::{Rule, Table};
+use interlingua::table::{Layer, Rule, Table};
 use interlingua_codegen::describe::{self, Content, Line, Row};
 
 use crate::args::Terms;
@@ -41,7 +41,10 @@ pub fn run(options: &Terms) -> Result<u8, Failure> {
     } else if let Some(name) = options.provider.as_deref() {
         interlingua::provider(name).map_or(Ok(()), |table| provider(&mut output, table))
     } else {
-        universal::print(&mut output, interlingua::providers())
+        // Models have other terms, which each one's own table shows.
+        let agents: Vec<&Table> =
+            interlingua::providers().iter().copied().filter(|table| table.layer == Layer::Agent).collect();
+        universal::print(&mut output, &agents)
     };
     written.and_then(|()| output.flush()).map_err(|error| Failure::output(&error))?;
     Ok(FINE)

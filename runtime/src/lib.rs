@@ -101,6 +101,8 @@
 #[cfg(feature = "providers")]
 extern crate self as interlingua;
 
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod engine;
 pub mod framing;
 pub mod json;
