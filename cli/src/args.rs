@@ -12,11 +12,13 @@ Examples:
   interlingua translate session.jsonl | interlingua check
   interlingua explain session.jsonl --line 12      why line 12 became what it became
   interlingua terms codex                          the mapping table of a provider
+  interlingua run --agent claude 'fix the tests'   drive an agent, whichever it is
 
 Exit codes:
   0  fine
   1  findings: `check` found a broken law, `translate --strict` a message that it
-     could not parse, `detect` a stream of no agent that it knows
+     could not parse, `detect` a stream of no agent that it knows; `run` saw a turn
+     that was not completed, or could not give a command
   2  wrong usage
   3  input or output failed: a file, a map that is not right, a stream to translate
      of which nobody knows the agent";
@@ -46,6 +48,9 @@ pub enum Command {
     /// Print the mapping table: universal terms and the native messages they come from.
     #[command(after_help = TERMS_HELP)]
     Terms(Terms),
+    /// Drive an agent: start its program, give it commands, print universal events.
+    #[command(after_help = RUN_HELP)]
+    Run(Run),
     /// Write a conversation as the request body of a language model's provider.
     #[command(after_help = REQUEST_HELP)]
     Request(Request),
@@ -183,6 +188,75 @@ pub struct Terms {
     pub provider: Option<String>,
 }
 
+const RUN_HELP: &str = "\
+The agent's program is started and spoken to in its own protocol. On a terminal you
+read what it does, and are asked when it wants leave or answers; any other line that
+you type is said to the agent. Ctrl-C stops the turn that is running, and again ends
+the run.
+
+From a program, standard input takes universal commands and standard output gives
+universal events, one JSON object a line (`interlingua schema` has both):
+  {\"type\":\"message.send\",\"content\":[{\"type\":\"text\",\"text\":\"Go on\"}]}
+  {\"type\":\"permission.reply\",\"permission_id\":ID,\"outcome\":\"allow-once\"}
+  {\"type\":\"question.reply\",\"question_id\":ID,\"answers\":[[\"Red\"]]}
+  {\"type\":\"turn.interrupt\"}
+A command for another session than the first one names it in `session_id`. When
+standard input is at its end nobody can answer any more: requests are refused then.
+The run ends with the turn of the prompt when no commands are to come; --keep goes on
+until the command `session.end`. However it ends, the agent and all that it has
+started end with it.
+
+Examples:
+  interlingua run --agent claude \"What does this project do?\"
+  interlingua run --agent codex --model gpt-5 --cwd ../demo
+  interlingua run --agent claude \"Hello\" -- --max-turns 3     options of the agent itself
+  interlingua run --agent amp \"List the files\" < /dev/null | interlingua check
+
+Exit codes: 0 the last turn was completed; 1 it was not, or a command could not be
+given; 2 wrong usage, such as an option that this agent does not have; 3 the agent's
+program is missing, has crashed or cannot be reached; 128 + N ended by signal N.";
+
+/// Options of `run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The agent to drive
+    #[arg(long, value_name = "PROVIDER", value_parser = PossibleValuesParser::new(agent_names()), required_unless_present = "map")]
+    pub agent: Option<String>,
+    /// Use this term map instead of a bundled one
+    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
+    pub map: Option<PathBuf>,
+    /// The schema for --map (default: the one that the map names, beside it)
+    #[arg(long, value_name = "FILE", requires = "map")]
+    pub schema: Option<PathBuf>,
+    /// The model, as the agent calls it
+    #[arg(long)]
+    pub model: Option<String>,
+    /// The folder in which the agent works (default: this one)
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+    /// What the agent may do without asking, as the agent calls it
+    #[arg(long, value_name = "MODE")]
+    pub permission_mode: Option<String>,
+    /// Go on with an earlier session, by the agent's own id of it
+    #[arg(long, value_name = "ID")]
+    pub resume: Option<String>,
+    /// The agent's program, when it is not found by its name
+    #[arg(long, value_name = "PATH")]
+    pub program: Option<PathBuf>,
+    /// Go on after the turn, until the command `session.end` comes
+    #[arg(long)]
+    pub keep: bool,
+    /// Print events as JSON lines on a terminal, too
+    #[arg(long)]
+    pub json: bool,
+    /// What the agent is told first
+    #[arg(value_name = "PROMPT")]
+    pub prompt: Option<String>,
+    /// Options for the agent's program itself
+    #[arg(value_name = "ARGS", last = true)]
+    pub args: Vec<String>,
+}
+
 const REQUEST_HELP: &str = "\
 CONVERSATION is JSON: {\"messages\": [MESSAGE, …], \"system\", \"tools\", \"max_tokens\", …}
 (a ModelRequest of `interlingua schema`), or only the list of messages. What the
@@ -242,6 +316,13 @@ pub struct Detect {
 /// The names of the bundled providers, sorted.
 pub fn provider_names() -> Vec<&'static str> {
     interlingua::providers().iter().map(|table| table.provider).collect()
+}
+
+/// The names of the bundled providers whose programs can be driven: their maps say how a session starts.
+fn agent_names() -> Vec<&'static str> {
+    let drives =
+        |table: &&&interlingua::Table| table.writes.iter().any(|rule| rule.command == "session.start");
+    interlingua::providers().iter().filter(drives).map(|table| table.provider).collect()
 }
 
 fn providers_or_auto() -> PossibleValuesParser {

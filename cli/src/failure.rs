@@ -13,6 +13,9 @@ pub const USAGE: u8 = 2;
 /// Input or output failed.
 pub const IO: u8 = 3;
 
+/// Ended by a signal, whose number is added, as shells have it.
+pub const SIGNAL: u8 = 128;
+
 /// Why a command stops.
 #[derive(Debug)]
 pub enum Failure {

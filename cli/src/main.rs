@@ -11,6 +11,7 @@ mod input;
 mod progress;
 mod provider;
 mod request;
+mod run;
 mod schema;
 mod sketch;
 mod statistics;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Terms(options) => terms::run(&options),
+        Command::Run(options) => run::run(&options),
         Command::Request(options) => request::run(&options),
         Command::Schema => schema::run(),
         Command::Detect(options) => detect::run(&options),

@@ -1,0 +1,178 @@
+//! An agent that runs: its program, and the way to talk to it.
+
+use std::io::{self, Write};
+use std::process::{ChildStdin, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender, SyncSender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use interlingua::table::Table;
+
+use super::family::Family;
+use super::news::{self, News};
+use super::process::{Process, ending};
+use super::server::Server;
+use super::tail::Tail;
+use crate::failure::{Failure, IO};
+
+/// How many bytes may wait for a program that does not read.
+const WAITING: usize = 64 << 20;
+
+/// How long a program that says nothing more may take to end.
+const ENDING: Duration = Duration::from_secs(2);
+
+/// How long we wait for what a program wrote before it ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// An agent that runs. When it is dropped, its program ends.
+pub struct Agent {
+    process: Process,
+    way: Way,
+    tail: Tail,
+    readers: Vec<JoinHandle<()>>,
+    was_ended: bool,
+}
+
+/// How the agent is spoken to.
+enum Way {
+    /// Over its standard input.
+    Input(Input),
+    /// Over its own server.
+    Server(Server),
+    /// No more.
+    HungUp,
+}
+
+impl Agent {
+    /// Starts the program of a provider. What it says becomes news.
+    pub fn start(
+        table: &Table,
+        args: &[String],
+        cwd: Option<&str>,
+        news: &SyncSender<News>,
+    ) -> Result<Self, Failure> {
+        let (process, pipes) = Process::start(args, cwd, table.install)?;
+        let tail = Tail::default();
+        let (way, readers) = match table.server {
+            None => {
+                news::read_all(pipes.stdout, news.clone());
+                (Way::Input(Input::new(pipes.stdin)), vec![tail.read(pipes.stderr, |_| {})])
+            }
+            Some(server) => {
+                let (way, look) = Server::of_program(server, news);
+                let readers = vec![tail.read(pipes.stdout, look.clone()), tail.read(pipes.stderr, look)];
+                // Its input stays open: it has no use for it, and may end when it closes.
+                way.keep(pipes.stdin);
+                (Way::Server(way), readers)
+            }
+        };
+        Ok(Self { process, way, tail, readers, was_ended: false })
+    }
+
+    /// The program and all that it has started.
+    pub fn family(&self) -> Arc<Family> {
+        self.process.family()
+    }
+
+    /// Gives it a text, as one line.
+    pub fn say(&mut self, text: &str) -> Result<(), Failure> {
+        match &mut self.way {
+            Way::Input(input) => input.say(text),
+            Way::Server(_) => Err(Failure::new(IO, "the map has a text for a program that has a server")),
+            // It is over, and whoever wants to say more will see its end.
+            Way::HungUp => Ok(()),
+        }
+    }
+
+    /// Makes a request of its server.
+    pub fn request(&mut self, method: &'static str, path: &str, body: Option<&str>) -> Result<(), Failure> {
+        match &mut self.way {
+            Way::Server(server) => server.request(method, path, body),
+            Way::Input(_) => Err(Failure::new(IO, "the map has a request for a program without a server")
+                .help("the settings `listens` and `events` of its map say where the server is")),
+            Way::HungUp => Ok(()),
+        }
+    }
+
+    /// Ends the connection. A program that is spoken to over its input then ends by itself; a server is ended.
+    pub fn hang_up(&mut self) {
+        if let Way::Server(_) = std::mem::replace(&mut self.way, Way::HungUp) {
+            self.end();
+        }
+    }
+
+    /// How the program has ended, when it is about to.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.process.wait(ENDING)
+    }
+
+    /// Ends the program and all that it has started.
+    pub fn end(&mut self) {
+        self.way = Way::HungUp;
+        self.was_ended = true;
+        self.process.end();
+    }
+
+    /// Whether its program was ended by us.
+    pub fn was_ended(&self) -> bool {
+        self.was_ended
+    }
+
+    /// The failure of a program that has ended before its work was done.
+    pub fn crash(&self, name: &str, status: Option<ExitStatus>) -> Failure {
+        // What it wrote last may still be on its way; a program that lives on elsewhere may hold the pipe open.
+        let begin = Instant::now();
+        while begin.elapsed() < LAST_WORDS && !self.readers.iter().all(JoinHandle::is_finished) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let how = status.map_or_else(|| "has stopped talking".to_owned(), ending);
+        let failure = Failure::new(IO, format!("{name} {how} before its turn was over"));
+        let lines = self.tail.lines();
+        if lines.is_empty() {
+            failure.help("it wrote no word about it")
+        } else {
+            failure.help(format!("the last that it wrote:\n    {}", lines.join("\n    ")))
+        }
+    }
+}
+
+/// A program's standard input, which a thread writes to: a program that does not read must not stop us from reading
+/// what it says.
+struct Input {
+    lines: Sender<String>,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Input {
+    fn new(mut stdin: ChildStdin) -> Self {
+        let (lines, queue) = mpsc::channel::<String>();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let written = Arc::clone(&waiting);
+        thread::spawn(move || {
+            // A program that has ended reads no more, which its silence tells as well.
+            for line in queue {
+                if write_line(&mut stdin, &line).is_err() {
+                    break;
+                }
+                written.fetch_sub(line.len(), Ordering::Relaxed);
+            }
+        });
+        Self { lines, waiting }
+    }
+
+    fn say(&mut self, text: &str) -> Result<(), Failure> {
+        if self.waiting.fetch_add(text.len(), Ordering::Relaxed) + text.len() > WAITING {
+            return Err(Failure::new(IO, "the agent does not read what it is told"));
+        }
+        let _ = self.lines.send(text.to_owned());
+        Ok(())
+    }
+}
+
+fn write_line(stdin: &mut ChildStdin, line: &str) -> io::Result<()> {
+    stdin.write_all(line.as_bytes())?;
+    stdin.write_all(b"\n")?;
+    stdin.flush()
+}

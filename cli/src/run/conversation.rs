@@ -1,0 +1,375 @@
+//! One run: what comes in from outside goes through the session, and what comes of it goes out again.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::Duration;
+
+use interlingua::table::Table;
+use interlingua::vocabulary::{
+    Command, Event, EventBody, HostCallReply, PendingRequest, PermissionOutcome, PermissionReply,
+    QuestionReject, SessionEnd, SessionId, SessionStart, TurnInterrupt,
+};
+use interlingua::{CommandError, NativeMessage, Options, Session, Step};
+use serde::Deserialize;
+
+use super::agent::Agent;
+use super::dialog::{Dialog, Heard};
+use super::news::{self, News};
+use super::outcome::Outcome;
+use super::view::View;
+use crate::args::Run;
+use crate::failure::{FINDINGS, FINE, Failure, IO, USAGE};
+
+/// How long an agent that was hung up on may be silent before it is ended. A turn that still runs may take its time.
+const QUIET: Duration = Duration::from_secs(10);
+
+/// One agent, whoever drives it, and where the work stands.
+pub struct Conversation {
+    table: &'static Table,
+    session: Session,
+    view: Box<dyn View>,
+    /// The dialog with a person; without one, lines are commands.
+    dialog: Option<Dialog>,
+    keep: bool,
+    /// The program to start instead of the one that the map names.
+    program: Option<String>,
+    news: (SyncSender<News>, Receiver<News>),
+    agent: Option<Agent>,
+    outcome: Outcome,
+    /// No lines will come any more.
+    alone: bool,
+    hung_up: bool,
+    /// A command could not be given.
+    faults: bool,
+    /// The number of the line of commands that was read last.
+    line: u64,
+    /// The version of the agent's program that was told last.
+    version: Option<String>,
+    #[cfg(unix)]
+    guarded: Option<super::signals::Guarded>,
+}
+
+/// What a line of commands may have besides the command.
+#[derive(Deserialize)]
+struct Address {
+    session_id: Option<SessionId>,
+}
+
+impl Conversation {
+    /// A conversation that has not begun.
+    pub fn new(table: &'static Table, view: Box<dyn View>, dialog: Option<Dialog>, options: &Run) -> Self {
+        // A person who has said nothing yet wants to go on talking.
+        let keep = options.keep || (dialog.is_some() && options.prompt.is_none());
+        Self {
+            table,
+            session: Session::new(table, Options::default()),
+            view,
+            dialog,
+            keep,
+            program: options.program.as_ref().map(|program| program.display().to_string()),
+            news: news::channel(),
+            agent: None,
+            outcome: Outcome::default(),
+            alone: false,
+            hung_up: false,
+            faults: false,
+            line: 0,
+            version: None,
+            #[cfg(unix)]
+            guarded: None,
+        }
+    }
+
+    /// Starts the agent, and talks to it until all is done. Gives the exit code.
+    pub fn run(mut self, start: SessionStart) -> Result<u8, Failure> {
+        #[cfg(unix)]
+        {
+            self.guarded = Some(super::signals::watch(self.news.0.clone(), self.dialog.is_some())?);
+        }
+        let start = Command::from(start);
+        let step = self.session.command(&start).map_err(|error| self.impossible(&error))?;
+        self.outcome.said(&start);
+        self.take(step)?;
+        news::read_stdin(self.news.0.clone());
+        let ended = self.listen();
+        // Also when something went wrong, the events come to their end. Nobody reads them when the output is closed.
+        if !matches!(ended, Err(Failure::BrokenPipe)) {
+            let last = self.session.finish();
+            self.show(&last.events)?;
+        }
+        if let Some(agent) = &mut self.agent {
+            agent.end();
+        }
+        match ended? {
+            FINE if self.faults || !self.outcome.is_fine() => {
+                if let Some(trouble) = self.outcome.trouble() {
+                    self.warn(&trouble);
+                }
+                Ok(FINDINGS)
+            }
+            code => Ok(code),
+        }
+    }
+
+    /// Takes news until the run is over.
+    fn listen(&mut self) -> Result<u8, Failure> {
+        loop {
+            if !self.hung_up && self.alone && !self.keep && !self.outcome.is_working() {
+                self.hang_up()?;
+            }
+            let news = if self.hung_up && !self.outcome.is_in_turn() {
+                self.news.1.recv_timeout(QUIET)
+            } else {
+                self.news.1.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            };
+            match news {
+                Ok(News::Said(bytes)) => {
+                    let step = self.session.push(&bytes);
+                    self.take(step)?;
+                }
+                Ok(News::Line(line)) => {
+                    self.line += 1;
+                    self.heed(&line)?;
+                }
+                Ok(News::NoMoreLines) => {
+                    self.alone = true;
+                    // Nobody can answer any more.
+                    let open: Vec<PendingRequest> =
+                        self.session.pending().iter().map(|(_, request)| request.clone()).collect();
+                    open.iter().try_for_each(|request| self.refuse(request))?;
+                }
+                Ok(News::Refused(what)) => {
+                    self.faults = true;
+                    self.warn(&format!("{} has refused {what}", self.table.title));
+                    // Nothing will come of it, so there is nothing to wait for.
+                    if !self.outcome.is_in_turn() {
+                        return Ok(FINDINGS);
+                    }
+                }
+                Ok(News::Unreachable(why)) => {
+                    return Err(Failure::new(IO, format!("cannot reach {}: {why}", self.table.title)));
+                }
+                #[cfg(unix)]
+                Ok(News::Signal(signal)) => {
+                    if let Some(code) = self.signalled(signal)? {
+                        return Ok(code);
+                    }
+                }
+                Ok(News::Silent) => return self.silent(),
+                // It has had its time.
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(FINE),
+            }
+        }
+    }
+
+    /// The agent says nothing more: was its work done?
+    fn silent(&mut self) -> Result<u8, Failure> {
+        let name = self.table.title;
+        let Some(agent) = &mut self.agent else { return Ok(FINE) };
+        let status = agent.ended();
+        let failed = !agent.was_ended() && status.is_none_or(|status| !status.success());
+        // Whoever hangs up in the middle of the work wants its end. An agent whose turn has failed may fail, too.
+        let crashed = match (self.hung_up, self.outcome.is_working()) {
+            (false, true) => true,
+            (true, true) => failed,
+            (false, false) => failed && self.outcome.is_fine(),
+            (true, false) => false,
+        };
+        if crashed { Err(agent.crash(name, status)) } else { Ok(FINE) }
+    }
+
+    #[cfg(unix)]
+    fn signalled(&mut self, signal: i32) -> Result<Option<u8>, Failure> {
+        use crate::failure::SIGNAL;
+
+        let first = self.dialog.as_mut().is_some_and(Dialog::interrupted_first);
+        if signal == signal_hook::consts::SIGINT && first && self.outcome.is_in_turn() {
+            self.give(None, &Command::from(TurnInterrupt::default()))?;
+            return Ok(None);
+        }
+        Ok(Some(SIGNAL.saturating_add(u8::try_from(signal).unwrap_or_default())))
+    }
+
+    /// Takes a line of whoever drives the agent.
+    fn heed(&mut self, line: &str) -> Result<(), Failure> {
+        if let Some(dialog) = &mut self.dialog {
+            match dialog.heed(line) {
+                Heard::Command(command) => self.give(None, &command)?,
+                Heard::Nothing => {}
+            }
+            return self.ask();
+        }
+        if line.trim().is_empty() {
+            return Ok(());
+        }
+        let command: Command = match serde_json::from_str(line) {
+            Ok(command) => command,
+            Err(error) => {
+                self.fault(&error.to_string());
+                return Ok(());
+            }
+        };
+        let session = serde_json::from_str(line).ok().and_then(|address: Address| address.session_id);
+        self.give(session.as_ref(), &command)
+    }
+
+    /// Gives a command; one that cannot be given is told to whoever gave it.
+    fn give(&mut self, session: Option<&SessionId>, command: &Command) -> Result<(), Failure> {
+        let step = match session {
+            Some(session) => self.session.command_for(session, command),
+            None => self.session.command(command),
+        };
+        match step {
+            Ok(step) => {
+                self.outcome.said(command);
+                self.take(step)
+            }
+            Err(error) => {
+                self.fault(&error.to_string());
+                Ok(())
+            }
+        }
+    }
+
+    fn hang_up(&mut self) -> Result<(), Failure> {
+        self.hung_up = true;
+        match self.session.command(&Command::from(SessionEnd::default())) {
+            Ok(step) => self.take(step),
+            // A provider that cannot be told is ended.
+            Err(_) => {
+                self.agent.iter_mut().for_each(Agent::hang_up);
+                Ok(())
+            }
+        }
+    }
+
+    /// Does what a step asks for, and shows what has happened.
+    fn take(&mut self, step: Step) -> Result<(), Failure> {
+        for message in step.messages {
+            self.send(message)?;
+        }
+        self.show(&step.events)?;
+        for event in &step.events {
+            match &event.body {
+                EventBody::SessionStarted(started) => self.check_version(started.agent_version.as_deref()),
+                EventBody::SessionUpdated(updated) => self.check_version(updated.agent_version.as_deref()),
+                _ => {}
+            }
+            self.answer_alone(event)?;
+        }
+        self.ask()
+    }
+
+    fn send(&mut self, message: NativeMessage) -> Result<(), Failure> {
+        match message {
+            NativeMessage::Spawn { mut args, cwd } => {
+                if let (Some(program), Some(first)) = (&self.program, args.first_mut()) {
+                    first.clone_from(program);
+                }
+                if let Some(agent) = &mut self.agent {
+                    agent.end();
+                }
+                let agent = Agent::start(self.table, &args, cwd.as_deref(), &self.news.0)?;
+                #[cfg(unix)]
+                self.guarded.iter().for_each(|guarded| guarded.set(agent.family()));
+                self.agent = Some(agent);
+                Ok(())
+            }
+            NativeMessage::Text(text) => self.agent()?.say(text.get()),
+            NativeMessage::Http { method, path, body } => {
+                self.agent()?.request(method, &path, body.as_ref().map(|body| body.get()))
+            }
+            NativeMessage::HangUp => {
+                self.hung_up = true;
+                self.agent()?.hang_up();
+                Ok(())
+            }
+        }
+    }
+
+    fn agent(&mut self) -> Result<&mut Agent, Failure> {
+        self.agent
+            .as_mut()
+            .ok_or_else(|| Failure::new(IO, "the map talks to a program that it has not started"))
+    }
+
+    fn show(&mut self, events: &[Event]) -> Result<(), Failure> {
+        for event in events {
+            self.outcome.observe(event);
+            self.dialog.iter_mut().for_each(|dialog| dialog.observe(event));
+        }
+        self.view.show(events)
+    }
+
+    /// Asks the person what is to be asked.
+    fn ask(&mut self) -> Result<(), Failure> {
+        let idle = self.keep && !self.outcome.is_working();
+        match self.dialog.as_mut().and_then(|dialog| dialog.question(idle)) {
+            Some(question) => self.view.ask(&question),
+            None => Ok(()),
+        }
+    }
+
+    /// Answers a request that nobody is there for. A person cannot do the work of a host.
+    fn answer_alone(&mut self, event: &Event) -> Result<(), Failure> {
+        match &event.body {
+            EventBody::HostCallRequested(request) if self.alone || self.dialog.is_some() => {
+                self.refuse(&PendingRequest::HostCall((**request).clone()))
+            }
+            _ if !self.alone => Ok(()),
+            EventBody::PermissionRequested(request) => {
+                self.refuse(&PendingRequest::Permission((**request).clone()))
+            }
+            EventBody::QuestionRequested(request) => {
+                self.refuse(&PendingRequest::Question((**request).clone()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn refuse(&mut self, request: &PendingRequest) -> Result<(), Failure> {
+        let id = request.id().to_owned();
+        let (what, command) = match request {
+            PendingRequest::Permission(_) => {
+                ("leave", PermissionReply::new(id.as_str(), PermissionOutcome::Reject).into())
+            }
+            PendingRequest::Question(_) => ("answers", QuestionReject::new(id.as_str()).into()),
+            PendingRequest::HostCall(_) => {
+                ("work", HostCallReply::failed(id.as_str(), "nobody does it here").into())
+            }
+        };
+        self.warn(&format!("{} asks for {what} ({id}), and nobody is there: refused", self.table.title));
+        self.give(None, &command)
+    }
+
+    fn check_version(&mut self, version: Option<&str>) {
+        let Some(version) = version.filter(|version| self.version.as_deref() != Some(version)) else {
+            return;
+        };
+        self.version = Some(version.to_owned());
+        let known = interlingua::registry::recorded_versions(self.table.provider);
+        if !known.is_empty() && !known.iter().any(|known| version.starts_with(known)) {
+            self.warn(&format!(
+                "{} {version} is not among the versions that its map is proven with ({}); what is new in it may come \
+                 as agent.unparsed",
+                self.table.title,
+                known.join(", ")
+            ));
+        }
+    }
+
+    fn fault(&mut self, what: &str) {
+        self.faults = true;
+        let place = if self.dialog.is_some() { String::new() } else { format!("line {}: ", self.line) };
+        self.warn(&format!("{place}the command was not given: {what}"));
+    }
+
+    fn warn(&self, what: &str) {
+        let warning = anstyle::AnsiColor::Yellow.on_default().bold();
+        anstream::eprintln!("{warning}warning:{warning:#} {what}");
+    }
+
+    fn impossible(&self, error: &CommandError) -> Failure {
+        Failure::new(USAGE, format!("cannot start {}: {error}", self.table.title))
+            .help(format!("`interlingua terms {}` says what it can be told", self.table.provider))
+    }
+}

@@ -1,0 +1,269 @@
+//! Asking a person: what an agent wants leave or answers for, with numbered choices, and what the person's lines mean.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+use interlingua::vocabulary::{
+    Command, Event, EventBody, Json, MessageSend, PendingRequest, PermissionReply, PermissionRequested,
+    Question, QuestionReject, QuestionReply,
+};
+
+use super::screen::{one_line, plain};
+
+/// What the person is asked, one thing after the other.
+#[derive(Debug, Default)]
+pub struct Dialog {
+    open: VecDeque<PendingRequest>,
+    /// What was answered so far of the first request's questions.
+    answers: Vec<Vec<String>>,
+    /// The person has the question before them.
+    asked: bool,
+    interrupted: bool,
+}
+
+/// What a line of the person means.
+#[derive(Debug, PartialEq)]
+pub enum Heard {
+    /// This command.
+    Command(Command),
+    /// Nothing yet.
+    Nothing,
+}
+
+impl Dialog {
+    /// Takes up an event.
+    pub fn observe(&mut self, event: &Event) {
+        match &event.body {
+            EventBody::PermissionRequested(request) => {
+                self.open.push_back(PendingRequest::Permission((**request).clone()));
+            }
+            EventBody::QuestionRequested(request) => {
+                self.open.push_back(PendingRequest::Question((**request).clone()));
+            }
+            EventBody::PermissionResolved(done) => self.settled(done.permission_id.as_str()),
+            EventBody::QuestionResolved(done) => self.settled(done.question_id.as_str()),
+            EventBody::TurnEnded(_) => self.interrupted = false,
+            // What was asked has moved up on the screen; when nothing is open, the person may speak again.
+            EventBody::TurnStarted(_) if self.open.is_empty() => self.asked = false,
+            _ => {}
+        }
+    }
+
+    /// Whether this interrupt is the first of its turn.
+    pub fn interrupted_first(&mut self) -> bool {
+        !std::mem::replace(&mut self.interrupted, true)
+    }
+
+    /// What to ask now, if that has not been asked. `idle` says that the agent waits for a message.
+    pub fn question(&mut self, idle: bool) -> Option<String> {
+        if self.asked || (self.open.is_empty() && !idle) {
+            return None;
+        }
+        self.asked = true;
+        Some(match self.open.front() {
+            Some(PendingRequest::Permission(request)) => permission(request),
+            Some(PendingRequest::Question(request)) => {
+                request.questions.get(self.answers.len()).map(question).unwrap_or_default()
+            }
+            Some(PendingRequest::HostCall(_)) | None => "\n> ".to_owned(),
+        })
+    }
+
+    /// Takes a line of the person: an answer while something is asked, and else a message.
+    pub fn heed(&mut self, line: &str) -> Heard {
+        let line = line.trim();
+        self.asked = false;
+        match self.open.front() {
+            Some(PendingRequest::Permission(request)) => match number(line, request.options.len()) {
+                Some(place) => {
+                    let option = request.options[place].id.clone();
+                    Heard::Command(PermissionReply::option(request.permission_id.clone(), option).into())
+                }
+                None => Heard::Nothing,
+            },
+            Some(PendingRequest::Question(request)) => {
+                let id = request.question_id.clone();
+                if line.is_empty() {
+                    self.answers.clear();
+                    return Heard::Command(QuestionReject::new(id).into());
+                }
+                let Some(asked) = request.questions.get(self.answers.len()) else { return Heard::Nothing };
+                if asked.schema.is_some() {
+                    // Asked again when it is no JSON.
+                    let Ok(content) = Json::parse(line.to_owned()) else { return Heard::Nothing };
+                    return Heard::Command(QuestionReply::new(id, Vec::new()).with_content(content).into());
+                }
+                let Some(answer) = answer(asked, line) else { return Heard::Nothing };
+                self.answers.push(answer);
+                if self.answers.len() < request.questions.len() {
+                    return Heard::Nothing;
+                }
+                Heard::Command(QuestionReply::new(id, std::mem::take(&mut self.answers)).into())
+            }
+            Some(PendingRequest::HostCall(_)) | None if line.is_empty() => Heard::Nothing,
+            Some(PendingRequest::HostCall(_)) | None => Heard::Command(MessageSend::text(line).into()),
+        }
+    }
+
+    fn settled(&mut self, id: &str) {
+        if self.open.front().is_some_and(|request| request.id() == id) {
+            self.answers.clear();
+            self.asked = false;
+        }
+        self.open.retain(|request| request.id() != id);
+    }
+}
+
+fn permission(request: &PermissionRequested) -> String {
+    let action = &request.action;
+    let mut text = format!("\n? {} wants to run", plain(&action.name));
+    if let Some(arguments) = &action.arguments {
+        let _ = write!(text, ": {}", one_line(arguments));
+    }
+    for path in &action.paths {
+        let _ = write!(text, "\n  {}", plain(path));
+    }
+    if let Some(reason) = &action.reason {
+        let _ = write!(text, "\n  {}", plain(reason));
+    }
+    for (place, option) in request.options.iter().enumerate() {
+        let label = option.label.as_deref().unwrap_or(&option.id);
+        let _ = write!(text, "\n  {}) {} ({})", place + 1, plain(label), option.outcome);
+    }
+    text.push_str("\nyour choice, by its number: ");
+    text
+}
+
+fn question(question: &Question) -> String {
+    let mut text = "\n? ".to_owned();
+    if let Some(header) = &question.header {
+        let _ = write!(text, "{}: ", plain(header));
+    }
+    text.push_str(&plain(&question.text));
+    if let Some(url) = &question.url {
+        let _ = write!(text, "\n  {}", plain(url));
+    }
+    for (place, option) in question.options.iter().enumerate() {
+        let _ = write!(text, "\n  {}) {}", place + 1, plain(&option.label));
+        if let Some(description) = &option.description {
+            let _ = write!(text, ": {}", one_line(description));
+        }
+    }
+    if let Some(schema) = &question.schema {
+        let _ = write!(text, "\n  as JSON that fits {}", one_line(schema.get()));
+    }
+    text.push_str(match (question.options.is_empty(), question.multi_select, question.free_text) {
+        (true, _, _) => "\nyour answer (an empty line gives none): ",
+        (false, true, true) => {
+            "\nyour choices, by their numbers with commas, or your own words (an empty line gives none): "
+        }
+        (false, true, false) => "\nyour choices, by their numbers with commas (an empty line gives none): ",
+        (false, false, true) => {
+            "\nyour choice, by its number, or your own words (an empty line gives none): "
+        }
+        (false, false, false) => "\nyour choice, by its number (an empty line gives none): ",
+    });
+    text
+}
+
+/// What a line answers: chosen labels, or the words themselves where those are possible.
+fn answer(question: &Question, line: &str) -> Option<Vec<String>> {
+    let many = question.options.len();
+    let chosen: Option<Vec<usize>> = line.split(',').map(|word| number(word.trim(), many)).collect();
+    match chosen {
+        Some(places) if places.len() == 1 || question.multi_select => {
+            Some(places.into_iter().map(|place| question.options[place].label.clone()).collect())
+        }
+        _ if question.free_text || many == 0 => Some(vec![line.to_owned()]),
+        _ => None,
+    }
+}
+
+/// A choice by its number, counted from 0.
+fn number(word: &str, many: usize) -> Option<usize> {
+    word.parse::<usize>().ok()?.checked_sub(1).filter(|place| *place < many)
+}
+
+#[cfg(test)]
+mod tests {
+    use interlingua::vocabulary::{
+        Origin, PermissionAction, PermissionOption, PermissionOutcome, QuestionOption, QuestionRequested,
+    };
+
+    use super::*;
+
+    fn asked(dialog: &mut Dialog, body: impl Into<EventBody>) {
+        dialog.observe(&Event::new("s1", 1, Origin::Agent, body));
+    }
+
+    fn leave() -> PermissionRequested {
+        let option = |id: &str, outcome| PermissionOption {
+            id: id.to_owned(),
+            label: None,
+            outcome,
+            native: Json::parse("null".to_owned()).expect("JSON"),
+        };
+        PermissionRequested {
+            permission_id: "p".into(),
+            call_id: None,
+            item_id: None,
+            action: PermissionAction::new("Shell").with_arguments("{\"command\":\"ls\x1b[2J\"}"),
+            options: vec![
+                option("yes", PermissionOutcome::AllowOnce),
+                option("no", PermissionOutcome::Reject),
+            ],
+        }
+    }
+
+    #[test]
+    fn leave_is_given_by_a_number_and_asked_for_again_until_it_is_one() {
+        let mut dialog = Dialog::default();
+        assert_eq!(dialog.question(false), None);
+        asked(&mut dialog, leave());
+        let text = dialog.question(false).expect("a question");
+        assert!(text.contains("Shell wants to run: {\"command\":\"ls"), "{text}");
+        assert!(text.contains("2) no (reject)"), "{text}");
+        assert!(!text.contains('\x1b'), "{text:?}");
+        assert_eq!(dialog.question(false), None, "asked only once");
+        for wrong in ["", "3", "0", "yes"] {
+            assert_eq!(dialog.heed(wrong), Heard::Nothing);
+            assert!(dialog.question(false).is_some(), "asked again after {wrong:?}");
+        }
+        assert_eq!(dialog.heed(" 2 "), Heard::Command(PermissionReply::option("p", "no").into()));
+    }
+
+    #[test]
+    fn several_questions_are_asked_one_by_one() {
+        let mut dialog = Dialog::default();
+        let colours = Question::new("Which?")
+            .with_option(QuestionOption::new("Red"))
+            .with_option(QuestionOption::new("Blue"));
+        let many = Question { multi_select: true, free_text: true, ..colours.clone() };
+        let request = QuestionRequested {
+            question_id: "q".into(),
+            call_id: None,
+            item_id: None,
+            questions: vec![colours, many, Question::new("Why?")],
+            native: None,
+        };
+        asked(&mut dialog, request);
+        for line in ["1,2", "green", "2", "1, 2"] {
+            assert!(dialog.question(false).is_some());
+            assert_eq!(dialog.heed(line), Heard::Nothing);
+        }
+        let given = vec![vec!["Blue"], vec!["Red", "Blue"], vec!["because, you know"]];
+        let given = given.into_iter().map(|all| all.into_iter().map(str::to_owned).collect()).collect();
+        assert_eq!(dialog.heed("because, you know"), Heard::Command(QuestionReply::new("q", given).into()));
+    }
+
+    #[test]
+    fn what_is_settled_elsewhere_is_not_asked_any_more() {
+        let mut dialog = Dialog::default();
+        asked(&mut dialog, leave());
+        assert!(dialog.question(false).is_some());
+        let done = interlingua::vocabulary::PermissionResolved::new("p", PermissionOutcome::Cancelled);
+        asked(&mut dialog, done);
+        assert_eq!(dialog.question(false), None);
+        assert_eq!(dialog.heed("go on"), Heard::Command(MessageSend::text("go on").into()));
+    }
+}

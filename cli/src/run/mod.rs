@@ -1,0 +1,76 @@
+//! `interlingua run`: drives an agent, whichever it is.
+//!
+//! The map says which program is started and how it is spoken to; here are only processes, pipes and words for people.
+
+mod agent;
+mod conversation;
+mod dialog;
+mod family;
+mod news;
+mod outcome;
+mod process;
+mod screen;
+mod server;
+mod signals;
+mod tail;
+mod view;
+
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+use interlingua::vocabulary::{Json, SessionStart};
+use serde::Serialize;
+
+use self::conversation::Conversation;
+use self::dialog::Dialog;
+use self::screen::Screen;
+use self::view::{JsonLines, View};
+use crate::args::Run;
+use crate::failure::{Failure, USAGE};
+use crate::provider;
+
+/// Runs the command.
+pub fn run(options: &Run) -> Result<u8, Failure> {
+    let table = match (&options.map, &options.agent) {
+        (Some(map), _) => provider::load(map, options.schema.as_deref())?,
+        (None, Some(agent)) => provider::named(agent)?,
+        (None, None) => return Err(Failure::new(USAGE, "--agent names the agent to drive")),
+    };
+    let person = io::stdin().is_terminal();
+    let view: Box<dyn View> = match (person, io::stdout().is_terminal() && !options.json) {
+        (true, true) => Box::new(Screen::new(anstream::stdout())),
+        _ => Box::new(JsonLines::new()),
+    };
+    let dialog = person.then(Dialog::default);
+    let start = session_start(options)?;
+    Conversation::new(table, view, dialog, options).run(start)
+}
+
+/// The native options of a session's start.
+#[derive(Serialize)]
+struct Native<'o> {
+    args: &'o [String],
+}
+
+fn session_start(options: &Run) -> Result<SessionStart, Failure> {
+    let mut start = SessionStart::default();
+    start.prompt.clone_from(&options.prompt);
+    start.model.clone_from(&options.model);
+    start.permission_mode.clone_from(&options.permission_mode);
+    start.resume = options.resume.as_deref().map(Into::into);
+    start.cwd = options.cwd.as_deref().map(absolute).transpose()?;
+    if !options.args.is_empty() {
+        let native = serde_json::to_string(&Native { args: &options.args }).ok();
+        start.native = native.and_then(|text| Json::parse(text).ok());
+    }
+    Ok(start)
+}
+
+/// Agents do not start where we do, so they get the whole path.
+fn absolute(path: &Path) -> Result<String, Failure> {
+    let whole = std::path::absolute(path).map_err(|error| Failure::reading(path, &error))?;
+    whole
+        .into_os_string()
+        .into_string()
+        .map_err(|path| Failure::new(USAGE, format!("--cwd {} is not Unicode", Path::new(&path).display())))
+}

@@ -1,0 +1,52 @@
+//! How events are shown to whoever drives the agent.
+
+use std::io::{self, BufWriter, Write};
+
+use interlingua::vocabulary::Event;
+
+use crate::failure::Failure;
+use crate::input::CHUNK;
+
+/// Shows what happens.
+pub trait View {
+    /// Shows events, at once.
+    fn show(&mut self, events: &[Event]) -> Result<(), Failure>;
+    /// Asks a person.
+    fn ask(&mut self, text: &str) -> Result<(), Failure>;
+}
+
+/// Events as JSON, one a line.
+pub struct JsonLines {
+    output: BufWriter<io::StdoutLock<'static>>,
+    line: Vec<u8>,
+}
+
+impl JsonLines {
+    /// On standard output.
+    pub fn new() -> Self {
+        Self { output: BufWriter::with_capacity(CHUNK, io::stdout().lock()), line: Vec::new() }
+    }
+
+    fn write(&mut self, event: &Event) -> io::Result<()> {
+        self.line.clear();
+        event.write_json(&mut self.line)?;
+        self.line.push(b'\n');
+        self.output.write_all(&self.line)
+    }
+}
+
+impl View for JsonLines {
+    fn show(&mut self, events: &[Event]) -> Result<(), Failure> {
+        events
+            .iter()
+            .try_for_each(|event| self.write(event))
+            .and_then(|()| self.output.flush())
+            .map_err(|error| Failure::output(&error))
+    }
+
+    fn ask(&mut self, text: &str) -> Result<(), Failure> {
+        // Standard output is for events alone.
+        anstream::eprint!("{text}");
+        Ok(())
+    }
+}
