@@ -2,6 +2,8 @@
 //! explains and describes them. All the work is done by the library `interlingua`; here are only the
 //! command line, files and words for people.
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod check;
 mod detect;

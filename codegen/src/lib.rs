@@ -21,6 +21,7 @@
 //! );
 //! ```
 
+#![forbid(unsafe_code)]
 // The checker notes what tools ask it for, whether they do or not.
 #![cfg_attr(not(feature = "tools"), allow(dead_code, unused_imports))]
 

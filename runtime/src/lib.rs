@@ -97,6 +97,8 @@
 //! # }
 //! ```
 
+#![forbid(unsafe_code)]
+
 // What `term_map!` writes names this crate from outside, also where the bundled maps stand inside it.
 #[cfg(feature = "providers")]
 extern crate self as interlingua;

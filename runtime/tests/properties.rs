@@ -7,6 +7,8 @@
 
 #[path = "support/hold.rs"]
 mod hold;
+#[path = "properties/hostile.rs"]
+mod hostile;
 #[path = "properties/runner.rs"]
 mod runner;
 #[path = "properties/sessions.rs"]

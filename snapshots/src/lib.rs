@@ -3,6 +3,8 @@
 //! The snapshots themselves lie beside this package's `src`, one per recording:
 //! `<provider>/<version>__<scenario>.snap`. How to review them: CONTRIBUTING.md.
 
+#![forbid(unsafe_code)]
+
 use interlingua::vocabulary::{Event, StreamChunk};
 use interlingua::{Stats, model};
 use serde::{Deserialize, Serialize};

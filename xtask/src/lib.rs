@@ -3,6 +3,8 @@
 //! [`regen`] writes everything in the repository that is generated and checked
 //! in; [`types`] is its largest part: Rust types from the agents' schemas.
 
+#![forbid(unsafe_code)]
+
 pub mod captures;
 pub mod coverage;
 pub mod drift;

@@ -1,5 +1,7 @@
 //! `cargo xtask`: the project's own chores. See `cargo xtask --help`.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

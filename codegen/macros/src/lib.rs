@@ -1,5 +1,7 @@
 //! The macro that compiles a term map while the crate that holds it is built.
 
+#![forbid(unsafe_code)]
+
 use proc_macro::{Span, TokenStream};
 
 /// Compiles a term map to the item `pub static TABLE: interlingua::table::Table`.

@@ -10,6 +10,8 @@
 //!
 //! The language that these types mirror is described in `docs/map-language.md`.
 
+#![forbid(unsafe_code)]
+
 mod expr;
 mod field;
 mod rule;
