@@ -3,6 +3,7 @@
 //! Everything that can be wrong is reported at once. What the checks are is written down in
 //! `docs/map-language.md`; each of them has a test of its own in `tests/errors`.
 
+mod commands;
 mod messages;
 mod reads;
 mod registers;

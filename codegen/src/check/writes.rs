@@ -16,13 +16,10 @@ use crate::diagnostic::{Fault, list};
 use crate::schema::Kinds;
 
 /// The command that is the request of a language model.
-const REQUEST: &str = "request";
+pub(super) const REQUEST: &str = "request";
 
 /// Where the command stands in what a rule knows when it writes one.
 const COMMAND: &str = "command";
-
-/// What a session reads itself: the command's type, and what chooses an option, which it gives as `$.option`.
-const READ_BY_SESSION: [&str; 3] = ["type", "option_id", "outcome"];
 
 /// Notes that a rule reads a field of its command.
 pub(super) fn note_command_field(fields: &mut BTreeSet<String>, place: &[Segment]) {
@@ -62,7 +59,7 @@ impl<'s> Checker<'_, 's> {
     }
 
     /// What a rule for this command starts from.
-    fn command(&mut self, name: &Word) -> Option<Here<'s>> {
+    pub(super) fn command(&mut self, name: &Word) -> Option<Here<'s>> {
         let Some(vocabulary) = self.vocabulary else {
             self.fault(Fault::new(
                 name.span,
@@ -201,72 +198,6 @@ impl<'s> Checker<'_, 's> {
         }
     }
 
-    /// Each command is written or declared impossible, and so is each of its fields.
-    fn commands_decided(&mut self) {
-        let map = self.map;
-        let mut told: Vec<&str> = Vec::new();
-        for name in map.writes.iter().map(|write| &write.command) {
-            if told.contains(&name.text.as_str()) {
-                continue;
-            }
-            told.push(&name.text);
-            let faults = self.faults.len();
-            let Some(here) = self.command(name) else {
-                // The rule itself has said so.
-                self.faults.truncate(faults);
-                continue;
-            };
-            let rules = map.writes.iter().enumerate().filter(|(_, write)| write.command.text == name.text);
-            let read: BTreeSet<&String> = rules.flat_map(|(number, _)| &self.command_reads[number]).collect();
-            let declared = map.cannot.iter().filter(|cannot| cannot.command.text == name.text);
-            let declared: Vec<&str> =
-                declared.flat_map(|cannot| &cannot.fields).map(|field| field.text.as_str()).collect();
-            let fields = here.scopes[here.scopes.len() - 1].ty.property_names();
-            let forgotten: Vec<&str> = fields
-                .into_iter()
-                .filter(|field| !READ_BY_SESSION.contains(field) && !declared.contains(field))
-                .filter(|field| !read.iter().any(|read| read == field))
-                .collect();
-            if !forgotten.is_empty() {
-                let names = forgotten.join(", ");
-                let message = format!(
-                    "{} of `{}` is neither written nor declared impossible",
-                    list(&forgotten),
-                    name.text
-                );
-                let help = format!("read it, or say `cannot {}: {names} because \"…\";`", name.text);
-                self.fault(Fault::new(name.span, message).help(help));
-            }
-        }
-        self.all_commands(&told);
-    }
-
-    fn all_commands(&mut self, written: &[&str]) {
-        let map = self.map;
-        if written.iter().all(|name| *name == REQUEST)
-            && map.cannot.iter().all(|one| one.command.text == REQUEST)
-        {
-            return;
-        }
-        let Some(commands) = self.vocabulary.and_then(|vocabulary| vocabulary.definition("Command")) else {
-            return;
-        };
-        let commands = Ty::of(commands).split(&[vec!["type".to_owned()]]);
-        let whole =
-            |name: &str| map.cannot.iter().any(|one| one.command.text == name && one.fields.is_empty());
-        let open: Vec<&str> = commands
-            .values
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .filter(|name| !written.contains(name) && !whole(name))
-            .collect();
-        if !open.is_empty() {
-            let message = format!("{} is neither written nor declared impossible", list(&open));
-            let help = format!("add `to {} {{ … }}` or `cannot {} because \"…\";`", open[0], open[0]);
-            self.fault(Fault::new(map.provider.name.span, message).help(help));
-        }
-    }
-
     /// A step that only makes sense where native messages are read.
     pub(super) fn only_reading(&mut self, span: Span, step: &str) {
         if self.writing.is_some() {
@@ -339,15 +270,12 @@ impl<'s> Checker<'_, 's> {
             self.fault(Fault::new(value.span, "`add` stands only in `list { … }`"));
             return;
         };
-        match (&element, merge) {
-            (Some(element), Some(merge)) => {
-                for word in [&merge.by, &merge.list] {
-                    if element.property(&word.text).is_none() {
-                        self.fault(no_member(element, word));
-                    }
+        if let (Some(element), Some(merge)) = (&element, merge) {
+            for word in [&merge.by, &merge.list] {
+                if element.property(&word.text).is_none() {
+                    self.fault(no_member(element, word));
                 }
             }
-            (None, _) | (_, None) => {}
         }
         match element {
             Some(element) => self.built(value, &element, here),
