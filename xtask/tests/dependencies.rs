@@ -12,7 +12,8 @@ fn manifests() -> Vec<PathBuf> {
         for entry in fs::read_dir(folder).expect("a folder").flatten() {
             let path = entry.path();
             let name = entry.file_name();
-            if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+            // A package below `tests` is input of a test.
+            if path.is_dir() && name != "target" && name != "tests" && !name.to_string_lossy().starts_with('.') {
                 find(&path, found);
             } else if name == "Cargo.toml" {
                 found.push(path);
