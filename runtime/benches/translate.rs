@@ -10,6 +10,9 @@
 //! The figure to quote is a ratio to the baseline, since absolute speeds depend on the machine.
 //! The captures are repeated with their ids changed, so that no message is a repetition of an
 //! earlier one, except for the ids of sessions: the stream is that of long sessions.
+//!
+//! The captured answers of models are short; here each is as long as real ones are, since its events that only go on with a
+//! block are repeated.
 
 use std::collections::HashSet;
 use std::fs;
@@ -17,8 +20,9 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use interlingua::table::Table;
-use interlingua::vocabulary::Event;
+use interlingua::model::{self, ModelStream};
+use interlingua::table::{Layer, Table};
+use interlingua::vocabulary::{Event, StreamChunk};
 use interlingua::{Options, Translator};
 use serde_json::Value;
 
@@ -61,6 +65,12 @@ fn main() {
         }
         let captures = captures(table);
         if captures.is_empty() {
+            continue;
+        }
+        if table.layer == Layer::Model {
+            if measured("small") {
+                answers_row(table, &answers(table, &captures));
+            }
             continue;
         }
         if measured("small") {
@@ -214,6 +224,84 @@ fn huge(table: &'static Table, captures: &[Vec<u8>]) -> Option<Vec<u8>> {
     Some(huge)
 }
 
+/// How often an event of an answer that only goes on with a block is repeated.
+const DELTAS: usize = 100;
+/// Bytes of all answers of a provider.
+const ANSWERS: usize = 50_000_000;
+
+/// Answers of the length of real ones, made of the captured ones.
+fn answers(table: &'static Table, captures: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let long = |capture: &Vec<u8>| {
+        let mut stream = ModelStream::new(table, model::Options::default());
+        let mut answer = Vec::new();
+        for message in capture.split(|byte| *byte == b'\n').filter_map(json) {
+            let chunks: Vec<StreamChunk> = stream.event(message).collect();
+            let goes_on =
+                !chunks.is_empty() && chunks.iter().all(|chunk| chunk.chunk_type().ends_with("-delta"));
+            for _ in 0..if goes_on { DELTAS } else { 1 } {
+                answer.extend_from_slice(b"data: ");
+                answer.extend_from_slice(message);
+                answer.extend_from_slice(b"\n\n");
+            }
+        }
+        answer
+    };
+    let mut all: Vec<Vec<u8>> = captures.iter().map(long).filter(|answer| answer.len() > 20_000).collect();
+    let once: usize = all.iter().map(Vec::len).sum();
+    all = all.iter().cycle().take(all.len() * ANSWERS.div_ceil(once.max(1))).cloned().collect();
+    all
+}
+
+fn answers_row(table: &'static Table, answers: &[Vec<u8>]) {
+    let messages: Vec<&[u8]> =
+        answers.iter().flat_map(|answer| answer.split(|byte| *byte == b'\n')).filter_map(json).collect();
+    let all = |take: &mut dyn FnMut(StreamChunk)| {
+        let mut chunks = 0;
+        for answer in answers {
+            let mut stream = ModelStream::new(table, model::Options::default());
+            for piece in answer.chunks(CHUNK) {
+                stream.push(piece).for_each(|chunk| {
+                    chunks += 1;
+                    take(chunk);
+                });
+            }
+            stream.finish().for_each(|chunk| {
+                chunks += 1;
+                take(chunk);
+            });
+        }
+        chunks
+    };
+    let before = resident();
+    let chunks = all(&mut |chunk| {
+        black_box(&chunk);
+    });
+    let grown = resident().saturating_sub(before);
+    let mut line = Vec::new();
+    let (mut parse, mut translation, mut written) = (Duration::MAX, Duration::MAX, Duration::MAX);
+    for _ in 0..ROUNDS {
+        parse = parse.min(time(|| {
+            for message in &messages {
+                black_box(serde_json::from_slice::<Value>(message).ok());
+            }
+        }));
+        translation = translation.min(time(|| {
+            all(&mut |chunk| {
+                black_box(&chunk);
+            });
+        }));
+        written = written.min(time(|| {
+            all(&mut |chunk| {
+                line.clear();
+                serde_json::to_writer(&mut line, &chunk).expect("a chunk can be written");
+                black_box(&line);
+            });
+        }));
+    }
+    let length: usize = answers.iter().map(Vec::len).sum();
+    print_row(table, "answers", length, messages.len(), chunks, [parse, translation, written], grown);
+}
+
 fn row(table: &'static Table, name: &str, corpus: &[u8]) {
     let messages: Vec<&[u8]> = corpus.split(|byte| *byte == b'\n').filter_map(json).collect();
     let before = resident();
@@ -243,12 +331,24 @@ fn row(table: &'static Table, name: &str, corpus: &[u8]) {
             });
         }));
     }
-    let speed = |time: Duration| corpus.len() as f64 / 1e6 / time.as_secs_f64();
+    print_row(table, name, corpus.len(), messages.len(), events, [parse, translation, written], grown);
+}
+
+fn print_row(
+    table: &Table,
+    name: &str,
+    length: usize,
+    messages: usize,
+    events: usize,
+    [parse, translation, written]: [Duration; 3],
+    grown: u64,
+) {
+    let speed = |time: Duration| length as f64 / 1e6 / time.as_secs_f64();
     println!(
         "{:<22} {:>6.0} {:>9} {:>9} | {:>7.0} {:>9.0} {:>5.2} | {:>9.0} {:>5.2} | {:>10.0} {:>6}",
         format!("{} {name}", table.provider),
-        corpus.len() as f64 / 1e6,
-        messages.len(),
+        length as f64 / 1e6,
+        messages,
         events,
         speed(parse),
         speed(translation),
