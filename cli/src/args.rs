@@ -240,6 +240,9 @@ pub struct Run {
     /// Go on with an earlier session, by the agent's own id of it
     #[arg(long, value_name = "ID")]
     pub resume: Option<String>,
+    /// The agent's own options of a session, as a JSON object
+    #[arg(long, value_name = "JSON", value_parser = json_object)]
+    pub native: Option<serde_json::Map<String, serde_json::Value>>,
     /// The agent's program, when it is not found by its name
     #[arg(long, value_name = "PATH")]
     pub program: Option<PathBuf>,
@@ -327,6 +330,10 @@ fn agent_names() -> Vec<&'static str> {
 
 fn providers_or_auto() -> PossibleValuesParser {
     PossibleValuesParser::new(["auto"].into_iter().chain(provider_names()))
+}
+
+fn json_object(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, String> {
+    serde_json::from_str(text).map_err(|error| format!("not a JSON object: {error}"))
 }
 
 fn session_id(text: &str) -> Result<String, String> {

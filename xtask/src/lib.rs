@@ -10,6 +10,7 @@ pub mod coverage;
 pub mod drift;
 pub mod fuzz_seeds;
 pub mod language;
+pub mod live;
 pub mod manifest;
 pub mod mapping;
 pub mod maps;
@@ -37,6 +38,9 @@ USAGE
     cargo xtask drift OLD NEW [--map FILE]
                                  say what differs between two schemas, and which rules of the map,
                                  recordings and documents that touches; writes nothing
+    cargo xtask live AGENT [--program PATH] [--only SCENARIO] [--keep FOLDER]
+                                 drive the real program by `interlingua run` against a scripted model, in
+                                 a network that has loopback alone; --keep writes events and requests
     cargo xtask fuzz-seeds       write what the fuzz targets start from
 
 Generated files are checked in, so a build needs no generator and a change of
@@ -70,6 +74,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
                 if drift.fits { Ok(String::new()) } else { Err(unfit.to_owned()) }
             })
         }
+        ["live", more @ ..] => live::command(&repository(), more),
         ["fuzz-seeds"] => fuzz_seeds::write(&repository())
             .map(|count| format!("{count} seeds written to {}", fuzz_seeds::FOLDER)),
         ["--help" | "-h" | "help"] | ["regen", "--help" | "-h"] => {

@@ -19,7 +19,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use interlingua::vocabulary::{Json, SessionStart};
-use serde::Serialize;
+use serde_json::Value;
 
 use self::conversation::Conversation;
 use self::dialog::Dialog;
@@ -46,12 +46,6 @@ pub fn run(options: &Run) -> Result<u8, Failure> {
     Conversation::new(table, view, dialog, options).run(start)
 }
 
-/// The native options of a session's start.
-#[derive(Serialize)]
-struct Native<'o> {
-    args: &'o [String],
-}
-
 fn session_start(options: &Run) -> Result<SessionStart, Failure> {
     let mut start = SessionStart::default();
     start.prompt.clone_from(&options.prompt);
@@ -59,9 +53,12 @@ fn session_start(options: &Run) -> Result<SessionStart, Failure> {
     start.permission_mode.clone_from(&options.permission_mode);
     start.resume = options.resume.as_deref().map(Into::into);
     start.cwd = options.cwd.as_deref().map(absolute).transpose()?;
+    let mut native = options.native.clone().unwrap_or_default();
     if !options.args.is_empty() {
-        let native = serde_json::to_string(&Native { args: &options.args }).ok();
-        start.native = native.and_then(|text| Json::parse(text).ok());
+        native.insert("args".to_owned(), options.args.clone().into());
+    }
+    if !native.is_empty() {
+        start.native = Json::parse(Value::Object(native).to_string()).ok();
     }
     Ok(start)
 }
