@@ -78,6 +78,7 @@ Examples:
   interlingua translate --from anthropic-messages answer.sse
   interlingua translate --assemble answer.sse > message.json
   codex exec --json 'fix the tests' | interlingua translate --from codex
+  interlingua translate stdout.jsonl --host stdin.jsonl
   interlingua translate --stats stats.json --strict runs/*.jsonl > events.jsonl
   interlingua translate --map mine.map --schema mine.json session.jsonl
 
@@ -85,7 +86,9 @@ Examples:
 \"unparsed\", \"bytes\", \"events\": {type: count}}; `silent` messages gave no event and
 count within `translated`; messages = translated + ignored + unparsed, always.
 Of models' streams there is \"answers\" besides: chunks by type, what came late,
-what was left out, and the first problems in words.";
+what was left out, and the first problems in words. With --host there is \"host\":
+its messages, those that were read as commands, HTTP requests that the agent refused,
+and broken lines.";
 
 /// Options of `translate`.
 #[derive(Debug, Args)]
@@ -95,6 +98,11 @@ pub struct Translate {
     /// Name the stream's first session (default: s1; only with one FILE)
     #[arg(long, value_name = "ID", value_parser = session_id)]
     pub session_id: Option<String>,
+    /// What the host has sent, as recorded beside FILE (only with one FILE): its input as lines, or
+    /// its HTTP requests as objects with `method`, `path` and `body`. Then the events say what it
+    /// decided and said
+    #[arg(long, value_name = "FILE")]
+    pub host: Option<PathBuf>,
     /// Put the exact native bytes into each event, as `native.raw`
     #[arg(long)]
     pub raw: bool,

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use interlingua::{Stats, model};
+use interlingua::{HostCounts, Stats, model};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -20,6 +20,18 @@ pub struct Total {
     /// What only the streams of models have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Answers>,
+    /// What the host has sent, where it was read, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<Host>,
+}
+
+/// What a host has sent.
+#[derive(Debug, Default, Serialize)]
+pub struct Host {
+    messages: u64,
+    commands: u64,
+    refused: u64,
+    broken: u64,
 }
 
 /// What only the streams of models have.
@@ -32,6 +44,15 @@ pub struct Answers {
 }
 
 impl Total {
+    /// Adds what the host of a stream has sent.
+    pub fn add_host(&mut self, counts: &HostCounts) {
+        let host = self.host.get_or_insert_default();
+        host.messages += counts.messages;
+        host.commands += counts.commands;
+        host.refused += counts.refused;
+        host.broken += counts.broken;
+    }
+
     /// Adds the counts of the stream of a model.
     pub fn add_answer(&mut self, stats: model::Stats) {
         let all = &mut self.all;
@@ -90,6 +111,9 @@ pub fn summary(total: &Total, took: Duration) -> String {
             text.push_str(&format!(", {count} {what}"));
         }
     }
+    if let Some(host) = &total.host {
+        text.push_str(&format!(", {} commands in {} messages of the host", host.commands, host.messages));
+    }
     let bytes = indicatif::HumanBytes(stats.bytes);
     text.push_str(&format!(" · {bytes} in {:.2} s", took.as_secs_f64()));
     text
@@ -112,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_summary_leaves_out_what_did_not_happen() {
-        let mut total = Total { all: example(), answers: None };
+        let mut total = Total { all: example(), ..Total::default() };
         let text = summary(&total, Duration::from_millis(1500));
         assert_eq!(text, "3 messages → 5 events, 1 ignored · 2.00 KiB in 1.50 s");
         let chunks = BTreeMap::from([("finish".to_string(), 1)]);

@@ -7,7 +7,7 @@ use std::time::Instant;
 use interlingua::model::{self, ModelStream};
 use interlingua::table::{Layer, Table};
 use interlingua::vocabulary::{Event, FinishReason, StreamChunk};
-use interlingua::{Options, Translator};
+use interlingua::{HostCounts, Options, Replay, Translator};
 use serde::Serialize;
 
 use crate::args::Translate;
@@ -23,6 +23,10 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
     if options.session_id.is_some() && files.len() > 1 {
         return Err(Failure::new(USAGE, "--session-id names one stream, but there are several FILEs")
             .help("leave it out: the streams get the sessions s1, s2, … in the order of the files"));
+    }
+    if options.host.is_some() && files.len() > 1 {
+        return Err(Failure::new(USAGE, "--host belongs to one stream, but there are several FILEs")
+            .help("translate each FILE with the --host that was recorded with it"));
     }
     let begin = Instant::now();
     let mut output = Output::new(options.pretty);
@@ -68,6 +72,9 @@ fn translate(
             format!("--assemble is for the streams of models, and this is one of {}", chosen.table.title);
         return Err(Failure::new(USAGE, message));
     }
+    if let Some(host) = &options.host {
+        return with_host(host, session, chosen, input, options, output, total);
+    }
     let Chosen { table, begin } = chosen;
     let mut translator = Translator::new(table, Options::default().session_id(session).raw(options.raw));
     let mut progress = Progress::new(input.length);
@@ -102,6 +109,43 @@ fn translate(
     }
     statistics::add(&mut total.all, &stats);
     Ok(false)
+}
+
+/// One stream with what its host has sent. Both are read whole, since the place of a host's line follows from what comes
+/// after it.
+fn with_host(
+    host: &Path,
+    session: &str,
+    Chosen { table, begin: mut agent }: Chosen,
+    mut input: Input,
+    options: &Translate,
+    output: &mut Output,
+    total: &mut Total,
+) -> Result<bool, Failure> {
+    input.reader().read_to_end(&mut agent).map_err(|error| Failure::reading(&input.path, &error))?;
+    let lines = Input::open(host)?.read_whole()?;
+    let options = Options::default().session_id(session).raw(options.raw);
+    let mut replay = Replay::new(table, options, &agent, &lines);
+    while let Some(moment) = replay.next() {
+        output.write_all(moment.into_events().into_iter())?;
+    }
+    let counts = replay.host_counts();
+    warn_broken_lines(host, counts);
+    statistics::add(&mut total.all, &replay.stats());
+    total.add_host(counts);
+    Ok(false)
+}
+
+/// Lines of the host that are no messages are left out; whoever reads the events should know.
+fn warn_broken_lines(host: &Path, counts: &HostCounts) {
+    let warning = anstyle::AnsiColor::Yellow.on_default().bold();
+    for (line, reason) in &counts.broken_lines {
+        anstream::eprintln!("{warning}warning:{warning:#} {}:{line}: {reason}", shown(host));
+    }
+    let untold = counts.broken - counts.broken_lines.len() as u64;
+    if untold > 0 {
+        anstream::eprintln!("  … and {untold} more lines that are no messages");
+    }
 }
 
 /// The answer of a model.

@@ -100,6 +100,10 @@ pub(crate) struct Provider {
     pub turn: Vec<Path>,
     pub agent: Vec<Path>,
     pub time: Vec<(Path, TimeUnit)>,
+    /// The id of a message, of either side, that wants an answer.
+    pub asks: Option<Expr>,
+    /// The id of what a message answers, and the member by which an answer has what it answers.
+    pub answers: Option<(Expr, Option<Word>)>,
 }
 
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Writes a table as a constant expression, for the macro.
 
 use interlingua_table::{
-    Action, Arm, ArmShape, Cannot, Cond, Context, Dispatch, Dropped, Expr, Host, Path, Place, Register, Rule,
-    Scope, Server, Shape, Step, Table, TimeField, Tool, ToolName, ValueMap, Write,
+    Action, Arm, ArmShape, Cannot, Cond, Context, Dispatch, Dropped, Expr, Host, Pairing, Path, Place,
+    Register, Rule, Scope, Server, Shape, Step, Table, TimeField, Tool, ToolName, ValueMap, Write,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -25,6 +25,7 @@ pub fn emit(table: &Table) -> TokenStream {
         server,
         keys,
         context,
+        pairing,
         dispatch,
         rules,
         values,
@@ -46,6 +47,7 @@ pub fn emit(table: &Table) -> TokenStream {
     let (included, end) = (texts(included), texts(end));
     let framing = each(framing, |framing| variant("Framing", framing));
     let context = emit_context(context);
+    let pairing = emit_pairing(pairing);
     let dispatch = emit_dispatch(dispatch);
     let rules = each(rules, emit_rule);
     let values = each(values, emit_value_map);
@@ -66,6 +68,7 @@ pub fn emit(table: &Table) -> TokenStream {
             server: #server,
             keys: &[#(#keys),*],
             context: #context,
+            pairing: #pairing,
             dispatch: #dispatch,
             rules: #rules,
             values: #values,
@@ -123,6 +126,12 @@ fn emit_context(context: &Context) -> TokenStream {
             time: #time,
         }
     }
+}
+
+fn emit_pairing(pairing: &Pairing) -> TokenStream {
+    let Pairing { asks, answers, member } = pairing;
+    let (asks, answers) = (emit_expr(asks), emit_expr(answers));
+    quote!(::interlingua::table::Pairing { asks: #asks, answers: #answers, member: #member })
 }
 
 fn emit_dispatch(dispatch: &Dispatch) -> TokenStream {

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use interlingua_table::{Context, Dispatch, Framing, Layer, Table};
+use interlingua_table::{Context, Dispatch, Expr, Framing, Layer, Pairing, Table};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -47,6 +47,7 @@ const EMPTY: Table = Table {
     server: None,
     keys: &[],
     context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
+    pairing: Pairing { asks: Expr::Absent, answers: Expr::Absent, member: "" },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
     rules: &[],
     values: &[],

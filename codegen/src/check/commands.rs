@@ -7,8 +7,9 @@ use super::types::Ty;
 use super::writes::REQUEST;
 use crate::diagnostic::{Fault, list};
 
-/// What a session reads itself: the command's type, and what chooses an option, which it gives as `$.option`.
-const READ_BY_SESSION: [&str; 3] = ["type", "option_id", "outcome"];
+/// What a session reads itself: the command's type, what chooses an option, which it gives as `$.option`, and the prompt
+/// of a start, which it gives as a `message.send` of its own.
+const READ_BY_SESSION: [&str; 4] = ["type", "option_id", "outcome", "prompt"];
 
 impl Checker<'_, '_> {
     /// Each command is written or declared impossible, and so is each of its fields.
@@ -27,7 +28,12 @@ impl Checker<'_, '_> {
                 continue;
             };
             let rules = map.writes.iter().enumerate().filter(|(_, write)| write.command.text == name.text);
-            let read: BTreeSet<&String> = rules.flat_map(|(number, _)| &self.command_reads[number]).collect();
+            let read = rules.flat_map(|(number, _)| &self.command_reads[number]);
+            // A case that is declared impossible decides about its field, too: the other cases need no words.
+            let cases = map.cannot.iter().zip(&self.cannot_reads);
+            let cases =
+                cases.filter(|(cannot, _)| cannot.command.text == name.text && cannot.condition.is_some());
+            let read: BTreeSet<&String> = read.chain(cases.flat_map(|(_, fields)| fields)).collect();
             let declared = map.cannot.iter().filter(|cannot| cannot.command.text == name.text);
             let declared: Vec<&str> =
                 declared.flat_map(|cannot| &cannot.fields).map(|field| field.text.as_str()).collect();
@@ -62,8 +68,10 @@ impl Checker<'_, '_> {
             return;
         };
         let commands = Ty::of(commands).split(&[vec!["type".to_owned()]]);
-        let whole =
-            |name: &str| map.cannot.iter().any(|one| one.command.text == name && one.fields.is_empty());
+        let whole = |name: &str| {
+            let mut declared = map.cannot.iter().filter(|one| one.command.text == name);
+            declared.any(|one| one.fields.is_empty() && one.condition.is_none())
+        };
         let open: Vec<&str> = commands
             .values
             .iter()

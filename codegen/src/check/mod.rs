@@ -80,6 +80,7 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema, vocabulary: Option<&'s Sc
         writing: None,
         lists: Vec::new(),
         command_reads: vec![BTreeSet::new(); map.writes.len()],
+        cannot_reads: vec![BTreeSet::new(); map.cannot.len()],
     };
     // Without a message there is nothing to check against, and each path would be a fault.
     if !messages.all.is_empty() {
@@ -119,6 +120,8 @@ enum Writing {
     To(usize),
     /// A `from`.
     From,
+    /// The `cannot` with this number.
+    Cannot(usize),
 }
 
 struct Checker<'m, 's> {
@@ -144,6 +147,8 @@ struct Checker<'m, 's> {
     /// What the elements of the lists are that are being built, from the outside in; `None` for anything.
     lists: Vec<Option<Ty<'s>>>,
     command_reads: Vec<BTreeSet<String>>,
+    /// For each `cannot`, the fields of its command that its condition reads.
+    cannot_reads: Vec<BTreeSet<String>>,
 }
 
 impl Checker<'_, '_> {
@@ -154,6 +159,9 @@ impl Checker<'_, '_> {
     fn note(&mut self, place: Place, what: Use) {
         match self.writing {
             Some(Writing::To(rule)) => writes::note_command_field(&mut self.command_reads[rule], &place),
+            Some(Writing::Cannot(declared)) => {
+                writes::note_command_field(&mut self.cannot_reads[declared], &place);
+            }
             Some(Writing::From) => {}
             None => {
                 self.reads.insert(Read { rule: self.rule, place, what });

@@ -32,7 +32,35 @@ impl<'s> Checker<'_, 's> {
         }
     }
 
+    /// `asks` and `answers`: what either side sends.
+    fn pairing(&mut self) {
+        let provider = &self.map.provider;
+        let mut either = self.messages.all.clone();
+        either.join(self.accepted());
+        let here = Here::message(either);
+        // They are no part of a rule, and say nothing of what becomes of a field.
+        self.writing = Some(super::Writing::From);
+        if let Some(asks) = &provider.asks {
+            self.takes(asks, FieldKind::Key, "`asks`", &here);
+        }
+        if let Some((answers, member)) = &provider.answers {
+            self.takes(answers, FieldKind::Key, "`answers`", &here);
+            if let Some(member) = member
+                && self.messages.all.property(&member.text).is_none()
+            {
+                let known = self.messages.all.property_names();
+                let message = format!(
+                    "no message has the member `{}`: say in an addition to the schema what stands there",
+                    member.text
+                );
+                self.fault(Fault::new(member.span, message).suggest(&member.text, known));
+            }
+        }
+        self.writing = None;
+    }
+
     fn settings(&mut self) {
+        self.pairing();
         let provider = &self.map.provider;
         let message = Here::message(self.messages.all.clone());
         for path in &provider.tag {

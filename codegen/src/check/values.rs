@@ -112,7 +112,9 @@ impl<'s> Checker<'_, 's> {
                 at.entry().or_else(|| at.only(Kinds::ARRAY).element())
             }
             PathStep::Find(steps, value, _) => {
-                self.takes(value, FieldKind::Text, "a comparison", here);
+                // What a host has sent is compared whole, too, as in a condition.
+                let kind = if self.writing.is_some() { FieldKind::Json } else { FieldKind::Text };
+                self.takes(value, kind, "a comparison", here);
                 let element = at.element().or_else(|| at.entry());
                 if let Some(element) = element.clone() {
                     let keys = steps.iter().filter_map(|step| match step {

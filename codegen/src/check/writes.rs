@@ -52,8 +52,10 @@ impl<'s> Checker<'_, 's> {
                 self.writing = None;
             }
         }
-        for cannot in &map.cannot {
+        for (number, cannot) in map.cannot.iter().enumerate() {
+            self.writing = Some(Writing::Cannot(number));
             self.cannot(cannot);
+            self.writing = None;
         }
         self.commands_decided();
     }
@@ -115,7 +117,7 @@ impl<'s> Checker<'_, 's> {
     }
 
     /// What the provider accepts.
-    fn accepted(&self) -> Ty<'s> {
+    pub(super) fn accepted(&self) -> Ty<'s> {
         let mut accepted = Ty::default();
         for name in &self.map.provider.accepts {
             if let Some(ty) = self.schema.definition(&name.text) {
@@ -182,12 +184,9 @@ impl<'s> Checker<'_, 's> {
     fn cannot(&mut self, cannot: &Cannot) {
         self.reason(&cannot.reason, cannot.command.span, "cannot");
         let Some(here) = self.command(&cannot.command) else { return };
-        // What is only declared is not read.
-        let before = self.reads.clone();
         if let Some(condition) = &cannot.condition {
             self.condition(condition, &here);
         }
-        self.reads = before;
         let command = &here.scopes[here.scopes.len() - 1].ty;
         for field in &cannot.fields {
             if command.property(&field.text).is_none() {

@@ -1,7 +1,7 @@
 use super::*;
 use interlingua_table::{
     Action, Arm, ArmShape, BlockKind, Cond, Context, Dispatch, Expr, Field, Framing, ItemKind, JsonKind,
-    Layer, Path, Place, Rule, Scope, Step, Table, ValueMap, Verb,
+    Layer, Pairing, Path, Place, Rule, Scope, Step, Table, ValueMap, Verb,
 };
 
 const fn here(steps: &'static [Step]) -> Path {
@@ -24,6 +24,7 @@ static TABLE: Table = Table {
     server: None,
     keys: &["model", "odd-key", "id", "content", "type"],
     context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
+    pairing: Pairing { asks: Expr::Absent, answers: Expr::Absent, member: "" },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
     rules: &[
         Rule {

@@ -10,8 +10,8 @@ mod writes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use interlingua_table::{
-    Action, Arm, ArmShape, Cond, Context, Dropped, Field, Framing, Register, Rule, Server, Table, TimeField,
-    Tool, ToolName, ValueMap,
+    Action, Arm, ArmShape, Cond, Context, Dropped, Expr, Field, Framing, Pairing, Register, Rule, Server,
+    Table, TimeField, Tool, ToolName, ValueMap,
 };
 
 use crate::ast::{self, RuleAction, StepKind, Word};
@@ -136,6 +136,7 @@ impl<'m> Lower<'m> {
                         .collect(),
                 ),
             },
+            pairing: self.pairing(),
             dispatch: self.dispatch(),
             rules: leak_all(map.rules.iter().zip(names).map(|(rule, name)| self.rule(rule, name)).collect()),
             values: leak_all(map.values.iter().map(value_map).collect()),
@@ -151,6 +152,16 @@ impl<'m> Lower<'m> {
             cannot: self.cannot(),
             hosts: self.hosts(),
             write_keys: &[],
+        }
+    }
+
+    fn pairing(&mut self) -> Pairing {
+        let provider = &self.map.provider;
+        let member = provider.answers.as_ref().and_then(|(_, member)| member.as_ref());
+        Pairing {
+            asks: provider.asks.as_ref().map_or(Expr::Absent, |asks| self.expr(asks)),
+            answers: provider.answers.as_ref().map_or(Expr::Absent, |(answers, _)| self.expr(answers)),
+            member: member.map_or("", |member| text(&member.text)),
         }
     }
 

@@ -216,6 +216,8 @@ fn empty_provider(name: Word) -> Provider {
         turn: Vec::new(),
         agent: Vec::new(),
         time: Vec::new(),
+        asks: None,
+        answers: None,
     }
 }
 
@@ -251,7 +253,7 @@ fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 17] = [
+    const KNOWN: [&str; 19] = [
         "dialect_of",
         "title",
         "install",
@@ -269,6 +271,8 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "turn",
         "agent",
         "time",
+        "asks",
+        "answers",
     ];
     let name = cursor.word("the name of a setting")?;
     if !KNOWN.contains(&name.text.as_str()) {
@@ -306,6 +310,13 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "session" => provider.session = listed(cursor, plain_path)?,
         "turn" => provider.turn = listed(cursor, plain_path)?,
         "agent" => provider.agent = listed(cursor, plain_path)?,
+        "asks" => provider.asks = Some(super::expr::expr(cursor)?),
+        "answers" => {
+            let id = super::expr::expr(cursor)?;
+            let member =
+                if cursor.eat_word("in") { Some(cursor.word("the name of a member")?) } else { None };
+            provider.answers = Some((id, member));
+        }
         _ => provider.time = listed(cursor, timed_path)?,
     }
     Ok(())

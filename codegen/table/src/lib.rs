@@ -21,7 +21,7 @@ mod terms;
 pub use expr::{Cond, Expr, JsonKind, Path, Scope, Step, TimeUnit};
 pub use field::Field;
 pub use rule::{
-    Action, Arm, ArmShape, Cannot, Context, Dispatch, Dropped, Framing, Host, Layer, Place, Register,
-    RegisterScope, Rule, Server, Shape, Table, TimeField, Tool, ToolName, ValueMap, Write,
+    Action, Arm, ArmShape, Cannot, Context, Dispatch, Dropped, Framing, Host, Layer, Pairing, Place,
+    Register, RegisterScope, Rule, Server, Shape, Table, TimeField, Tool, ToolName, ValueMap, Write,
 };
 pub use term::{BlockKind, FieldKind, FieldSpec, ItemKind, Layers, Verb, VerbSpec, spec, verbs};

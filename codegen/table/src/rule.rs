@@ -29,6 +29,8 @@ pub struct Table {
     pub keys: &'static [&'static str],
     /// Where each message says which session, turn, sub-agent and time it belongs to.
     pub context: Context,
+    /// How a message and its answer are known by each other.
+    pub pairing: Pairing,
     /// How messages are told apart.
     pub dispatch: Dispatch,
     /// All rules, in the order of the map.
@@ -166,6 +168,18 @@ pub struct Context {
     pub agent: &'static [Path],
     /// The native timestamp.
     pub time: &'static [TimeField],
+}
+
+/// How a message and its answer are known by each other, whichever side sends the one and the other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pairing {
+    /// The id of a message that wants an answer.
+    pub asks: Expr,
+    /// The id of the message that this one answers.
+    pub answers: Expr,
+    /// The member by which the agent's answer to a message of its host has that message, for the rules to read; empty
+    /// for none.
+    pub member: &'static str,
 }
 
 /// A timestamp's path and unit.

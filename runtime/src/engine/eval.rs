@@ -255,7 +255,11 @@ pub(super) trait Reading {
                 let branch = if self.holds(condition, scope) { then } else { otherwise };
                 self.eval(branch, scope)
             }
-            Expr::Split(inner, _) => self.eval(inner, scope),
+            Expr::Split(inner, separator) => {
+                let text = self.eval_text(inner, scope)?;
+                let parts: Vec<String> = text.split(separator).map(quoted).collect();
+                Some(Val::Json(Cow::Owned(format!("[{}]", parts.join(",")))))
+            }
             Expr::Json(path) => self.value(path, scope).map(|value| Val::Json(Cow::Borrowed(value.raw()))),
             Expr::Parse(path, steps) => self.parse(self.value(path, scope)?, steps),
             Expr::Recall(number, key) => {

@@ -22,6 +22,7 @@ mod memory;
 pub mod model;
 mod options;
 mod outbox;
+mod pairing;
 mod part;
 mod program;
 mod registers;
@@ -50,6 +51,7 @@ use interlingua_table::{Rule, Table};
 
 pub(crate) use hear::Heard;
 pub use options::Options;
+pub(crate) use pairing::IdReader;
 pub use stats::Stats;
 pub use writer::{NativeMessage, WriteError, Writer, WrittenRequest};
 pub(crate) use writer::{Written, json_text};
@@ -137,6 +139,11 @@ impl Translator {
             self.core.hear(heard);
         }
         self.events()
+    }
+
+    /// Notes a message that the host has sent, so that the agent's answer is read by what it answers.
+    pub(crate) fn sent(&mut self, message: &[u8]) {
+        self.core.sent(message);
     }
 
     /// The counts so far.

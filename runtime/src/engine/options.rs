@@ -15,7 +15,7 @@ use crate::vocabulary::SessionId;
 pub struct Options {
     pub(super) session_id: SessionId,
     pub(super) raw: bool,
-    pub(super) message_limit: usize,
+    pub(crate) message_limit: usize,
     pub(super) closed_window: usize,
     pub(super) depth_limit: usize,
 }

@@ -6,6 +6,7 @@ use interlingua_table::{Path, Rule, Step, Table};
 
 use super::eval::Reading;
 use super::options::Options;
+use super::pairing::Asked;
 use super::program::{Found, Program};
 use super::run::{Inside, Run};
 use super::scope::{Scope, key_id};
@@ -31,6 +32,8 @@ pub(super) struct Core {
     /// One message by itself.
     index: Index,
     state: State,
+    /// What the host has asked and the agent has not answered yet.
+    asked: Asked,
     pub(super) stats: Stats,
     /// How many messages each rule has ignored.
     ignored: Vec<u64>,
@@ -65,6 +68,7 @@ impl Core {
             index: Index::with_max_depth(options.depth_limit),
             raw: options.raw,
             state: State::new(options),
+            asked: Asked::default(),
             stats: Stats::default(),
             ignored: vec![0; table.rules.len()],
             last_rule: None,
@@ -88,7 +92,12 @@ impl Core {
     }
 
     pub(super) fn state_len(&self) -> usize {
-        self.state.len()
+        self.state.len() + self.asked.len()
+    }
+
+    /// Notes a message that the host has sent.
+    pub(super) fn sent(&mut self, message: &[u8]) {
+        self.asked.note(&self.program, &mut self.index, message);
     }
 
     pub(super) fn stats(&self) -> Stats {
@@ -109,7 +118,7 @@ impl Core {
     /// holds the code of the one or the other. A message that does not lie in `piece` is translated at once.
     pub(super) fn take<'p>(&mut self, frame: &Frame<'_>, piece: &'p [u8], waiting: &mut Vec<Waiting<'p>>) {
         match part_of(piece, frame.bytes) {
-            Some(bytes) if frame.problem.is_none() => {
+            Some(bytes) if frame.problem.is_none() && self.asked.is_empty() => {
                 let added = self.waiting.add(bytes, &self.program.keys);
                 waiting.push(Waiting { frame: Frame { bytes, event: None, id: None, ..*frame }, added });
             }
@@ -139,9 +148,11 @@ impl Core {
             let error = format!("the message is longer than {} bytes", self.state.options.message_limit);
             return self.give_up(error, None, frame.bytes, Some(sha256), None);
         }
-        let Self { program, index, state, .. } = self;
+        let Self { program, index, state, asked, .. } = self;
         let before = state.out.total;
-        let document = index.parse(frame.bytes, &program.keys);
+        let answer = if asked.is_empty() { None } else { asked.answered(program, index, frame.bytes) };
+        let bytes = answer.as_ref().map_or(frame.bytes, |answer| answer.as_bytes());
+        let document = index.parse(bytes, &program.keys);
         let outcome = document.map(|document| translate(program, state, document.root()));
         self.end(frame, before, outcome);
     }
@@ -243,15 +254,19 @@ fn part_of<'p>(piece: &'p [u8], bytes: &[u8]) -> Option<&'p [u8]> {
     piece.get(start..start.checked_add(bytes.len())?)
 }
 
+/// The message itself, which may come wrapped in another object.
+pub(super) fn unwrapped<'v>(program: &Program, root: Value<'v>) -> Value<'v> {
+    let envelope = program.table.context.envelope;
+    envelope.iter().filter_map(|path| plain(root, path)).find(|value| value.is_object()).unwrap_or(root)
+}
+
 /// The message itself and the rules that may take it, or why there are none and where.
 #[expect(clippy::type_complexity, reason = "two callers take it apart at once")]
 pub(super) fn rules_for<'v>(
     program: &Program,
     root: Value<'v>,
 ) -> Result<(Value<'v>, &'static [u16]), (String, Option<String>)> {
-    let envelope = program.table.context.envelope;
-    let root =
-        envelope.iter().filter_map(|path| plain(root, path)).find(|value| value.is_object()).unwrap_or(root);
+    let root = unwrapped(program, root);
     // Tags and presence are plain paths: they read no registers and need no context.
     let found = program.find(
         |path| plain(root, path)?.as_str(),

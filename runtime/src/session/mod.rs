@@ -4,6 +4,7 @@
 
 mod error;
 mod facts;
+mod replay;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,12 +12,13 @@ use interlingua_table::Table;
 
 pub use self::error::CommandError;
 pub use self::facts::PendingRequests;
+pub use self::replay::{HostCounts, Moment, Replay};
 use crate::engine::{
     Heard, NativeMessage, Options, Stats, Translator, WriteError, Writer, Written, json_text,
 };
 use crate::vocabulary::{
-    Command, CommandContext, Event, HostContext, Json, PendingRequest, PermissionOption, PermissionOutcome,
-    PermissionRequested, SessionFacts, SessionId,
+    Command, CommandContext, Event, HostContext, Json, MessageSend, NativeSessionId, PendingRequest,
+    PermissionOption, PermissionOutcome, PermissionRequested, SessionFacts, SessionId,
 };
 
 /// How many commands may wait for something that is not known yet.
@@ -57,6 +59,8 @@ pub struct Session {
     writer: Writer,
     pending: PendingRequests,
     waiting: VecDeque<(Option<SessionId>, Command)>,
+    /// The earlier session that the host has asked to go on with.
+    resumes: Option<NativeSessionId>,
     number: u64,
 }
 
@@ -74,8 +78,10 @@ pub struct Step {
 pub struct HostCommand {
     /// The command.
     pub command: Command,
-    /// The session that it is for; none for the stream's first one.
+    /// The session that it is for; none for the stream's first one, or one that the stream has not shown yet.
     pub session: Option<SessionId>,
+    /// The native id by which it names its session, if it names one.
+    pub native_session_id: Option<NativeSessionId>,
 }
 
 impl Session {
@@ -87,6 +93,7 @@ impl Session {
             writer: Writer::new(table),
             pending: PendingRequests::default(),
             waiting: VecDeque::new(),
+            resumes: None,
             number: 0,
         }
     }
@@ -162,19 +169,55 @@ impl Session {
         self.read(body, Some((method, path)))
     }
 
+    /// Notes a message that a host has sent already, so that the agent's answer is read by what it answers.
+    pub fn sent(&mut self, message: &[u8]) {
+        self.translator.sent(message);
+    }
+
+    /// What a command that a host has given would be written as now. Nothing is given.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::command`]; and when something must be known first.
+    pub fn written(&self, host: &HostCommand) -> Result<Vec<NativeMessage>, CommandError> {
+        let (context, _) = self.context(host.session.clone(), &host.command)?;
+        Ok(self.write(&context)?.messages)
+    }
+
     /// Takes up a command that a host has given already: its reply settles the request, its message is told where the
     /// agent does not repeat it. Nothing is sent.
     pub fn heard(&mut self, host: &HostCommand) -> Step {
-        // A recorded reply may answer a request that this stream does not show; then it tells nothing.
-        let Ok((context, session)) = self.context(host.session.clone(), &host.command) else {
-            return Step::default();
+        let (context, session) = match self.context(host.session.clone(), &host.command) {
+            Ok(known) => known,
+            // Whoever answers by itself need not take an offered option: what the answer means still settles the request.
+            Err(CommandError::NoSuchOption { .. }) => (self.bare_context(&host.command), None),
+            // A recorded reply may answer a request that this stream does not show; then it tells nothing.
+            Err(_) => return Step::default(),
         };
         let tell = self.write(&context).ok().and_then(|written| written.tell);
         let events = self.tell(&context, session.as_ref(), tell);
         self.step(events)
     }
 
+    /// Gives a command. The prompt of a start is a message by itself, which waits where it has to.
     fn give(&mut self, session: Option<SessionId>, command: &Command) -> Result<Step, CommandError> {
+        let Command::SessionStart(start) = command else { return self.give_one(session, command) };
+        let mut begin = start.clone();
+        let Some(prompt) = begin.prompt.take() else { return self.give_one(session, command) };
+        let said = Command::from(MessageSend::text(prompt));
+        // A message that cannot be said is an error before the session begins.
+        match self.context(session.clone(), &said).and_then(|(context, _)| Ok(self.write(&context)?)) {
+            Ok(_) | Err(CommandError::Write(WriteError::Needs { .. })) => {}
+            Err(error) => return Err(error),
+        }
+        let mut step = self.give_one(session.clone(), &begin.into())?;
+        let more = self.give_one(session, &said)?;
+        step.events.extend(more.events);
+        step.messages.extend(more.messages);
+        Ok(step)
+    }
+
+    fn give_one(&mut self, session: Option<SessionId>, command: &Command) -> Result<Step, CommandError> {
         let (context, target) = self.context(session.clone(), command)?;
         let written = match self.write(&context) {
             Err(WriteError::Needs { .. }) if self.waiting.len() < WAITING => {
@@ -185,6 +228,14 @@ impl Session {
             written => written?,
         };
         self.number += 1;
+        for message in &written.messages {
+            if let NativeMessage::Text(message) = message {
+                self.translator.sent(message.get().as_bytes());
+            }
+        }
+        if let Command::SessionStart(start) = command {
+            self.resumes = start.resume.clone();
+        }
         let events = self.tell(&context, target.as_ref(), written.tell);
         let mut step = self.step(events);
         step.messages.splice(0..0, written.messages);
@@ -252,14 +303,29 @@ impl Session {
             .or_else(|| request.as_ref().map(|(session, _)| session.clone()))
             .or_else(|| self.pending.first_session().cloned());
         let facts = target.as_ref().and_then(|session| self.pending.facts(session)).cloned();
+        let mut facts = facts.unwrap_or_default();
+        if facts.native_session_id.is_none() {
+            facts.resumes = self.resumes.clone();
+        }
         let context = CommandContext {
             command: command.clone(),
-            session: facts.unwrap_or_else(SessionFacts::default),
+            session: facts,
             request: request.map(|(_, request)| request),
             option,
             number: self.number + 1,
         };
         Ok((context, target))
+    }
+
+    /// The command, and nothing that is known besides.
+    fn bare_context(&self, command: &Command) -> CommandContext {
+        CommandContext {
+            command: command.clone(),
+            session: SessionFacts::default(),
+            request: None,
+            option: None,
+            number: self.number + 1,
+        }
     }
 
     /// The open request that a command answers.
@@ -307,8 +373,9 @@ impl Session {
                 .collect(),
         };
         let (command, native) = self.writer.read_host(&json_text(&context).ok()?, http)?;
-        let session = native.and_then(|native| self.pending.session_of(&native).cloned());
-        Some(HostCommand { command: command.to().ok()?, session })
+        let session = native.as_ref().and_then(|native| self.pending.session_of(native).cloned());
+        let native_session_id = native.map(NativeSessionId::from);
+        Some(HostCommand { command: command.to().ok()?, session, native_session_id })
     }
 }
 

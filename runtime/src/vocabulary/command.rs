@@ -146,7 +146,7 @@ command! {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionStart {
-    /// What the agent is told first.
+    /// What the agent is told first, as a `message.send` of its own that follows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// The model, as the provider names it.
@@ -427,6 +427,9 @@ pub struct SessionFacts {
     /// The provider's own id of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native_session_id: Option<NativeSessionId>,
+    /// The native id of the earlier session that the host has asked to go on with, until the agent names its session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resumes: Option<NativeSessionId>,
     /// The turn that is running, by its native id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,

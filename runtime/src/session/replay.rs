@@ -1,0 +1,410 @@
+//! Both sides of a recording, in one order.
+//!
+//! A recording of an agent has two files: what the agent has said, and what its host has. Neither says where the one stands
+//! in the other, but much of it follows:
+//!
+//! - A host's message that answers a request of the agent stands right behind that request.
+//! - One that the agent answers stands right before the first of the agent's messages that answers it.
+//! - A message to the agent (`message.send`) that nothing answers stands where its session has no open turn, and the
+//!   one before it has got its turn; one that steers, and anything else, stands where it can, as early as that is.
+//! - A command that names its session stands behind the first that the agent tells of it.
+//! - Where none of this says otherwise, the host's file keeps its order; so what has no place of its own stands before the
+//!   first later message that has one.
+//! - What has found no place stands at the end.
+//!
+//! Whether a message asks or answers, the map says with `asks` and `answers`; a reply by HTTP says it by its path.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use interlingua_table::Table;
+
+use super::{CommandError, HostCommand, Session};
+use crate::engine::{IdReader, NativeMessage, Options, Stats};
+use crate::framing::Framer;
+use crate::vocabulary::{Command, Delivery, Event, EventBody, Json, NativeSessionId, SessionId};
+
+/// How many broken lines are remembered with their reasons.
+const REASONS: usize = 16;
+
+/// A recording of an agent with what its host has sent: the events of both, in one order.
+///
+/// ```
+/// # #[cfg(feature = "providers")] {
+/// use interlingua::{Moment, Options, Replay};
+///
+/// let agent = concat!(
+///     r#"{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","#,
+///     r#""tool_name":"Bash","input":{"command":"ls"},"tool_use_id":"t1"}}"#, "\n",
+/// );
+/// let host = concat!(
+///     r#"{"type":"control_response","response":{"subtype":"success","request_id":"r1","#,
+///     r#""response":{"behavior":"deny","message":"No."}}}"#, "\n",
+/// );
+/// let claude = interlingua::provider("claude").expect("a bundled provider");
+/// let replay = Replay::new(claude, Options::default(), agent.as_bytes(), host.as_bytes());
+/// let kinds: Vec<&str> =
+///     replay.flat_map(Moment::into_events).map(|event| event.body.event_type()).collect();
+/// assert_eq!(kinds[kinds.len() - 4..], [
+///     "permission.requested",
+///     "permission.resolved", // as `reject`, decided by the host
+///     "turn.ended",
+///     "session.ended",
+/// ]);
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Replay<'r> {
+    session: Session,
+    agent: &'r [u8],
+    /// Where each message of the agent begins.
+    starts: Vec<usize>,
+    /// How many of them were taken.
+    position: usize,
+    host: Vec<Option<HostLine<'r>>>,
+    /// The first of the host's messages that was not taken.
+    head: usize,
+    /// The place of the next one that has a place.
+    next_due: usize,
+    /// How many turns are open in each session.
+    turns: BTreeMap<SessionId, usize>,
+    /// A message was taken whose turn has not begun.
+    awaiting_turn: bool,
+    counts: HostCounts,
+    finished: bool,
+}
+
+/// What happens next in a recording.
+#[derive(Debug)]
+pub enum Moment<'r> {
+    /// The agent said something, or its stream has ended.
+    Agent {
+        /// What it gave.
+        events: Vec<Event>,
+    },
+    /// The host said something.
+    Host {
+        /// The line of its file, counted from 1.
+        line: u64,
+        /// The message, or the body of an HTTP request; empty for one without.
+        message: Cow<'r, [u8]>,
+        /// The method and the path of an HTTP request.
+        http: Option<(String, String)>,
+        /// Whether it is an HTTP request that the agent has refused.
+        refused: bool,
+        /// The command that it is, if it is one.
+        command: Option<HostCommand>,
+        /// What that command would be written as here.
+        written: Option<Result<Vec<NativeMessage>, CommandError>>,
+        /// What it gave.
+        events: Vec<Event>,
+    },
+}
+
+impl Moment<'_> {
+    /// The events that it gave.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        match self {
+            Self::Agent { events } | Self::Host { events, .. } => events,
+        }
+    }
+
+    /// The events that it gave, taken out of it.
+    #[must_use]
+    pub fn into_events(self) -> Vec<Event> {
+        match self {
+            Self::Agent { events } | Self::Host { events, .. } => events,
+        }
+    }
+}
+
+/// What was found in the host's file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct HostCounts {
+    /// Its messages.
+    pub messages: u64,
+    /// Those that were read as commands.
+    pub commands: u64,
+    /// HTTP requests that the agent has refused, with a status of 400 and more: they did nothing.
+    pub refused: u64,
+    /// Lines that are no JSON object.
+    pub broken: u64,
+    /// The first of those, each with its line, counted from 1, and what is wrong with it.
+    pub broken_lines: Vec<(u64, String)>,
+}
+
+#[derive(Debug)]
+struct HostLine<'r> {
+    line: u64,
+    http: Option<(String, String)>,
+    message: Cow<'r, [u8]>,
+    /// After how many of the agent's messages it stands at the latest.
+    due: usize,
+    /// Whether it stands there and not before.
+    fixed: bool,
+    /// A message to the agent that begins a turn.
+    begins: bool,
+    /// The native id of the session that it is for.
+    session: Option<NativeSessionId>,
+    refused: bool,
+}
+
+impl<'r> Replay<'r> {
+    /// A recording: all that the agent has written, and the lines of its host. Such a line is a message, or describes an
+    /// HTTP request as an object with `method`, `path` and `body`, and `status` if the answer's is known.
+    #[must_use]
+    pub fn new(table: &'static Table, options: Options, agent: &'r [u8], host: &'r [u8]) -> Self {
+        let mut ids = IdReader::new(table);
+        let (mut starts, mut asked, mut answered) = (Vec::new(), Places::default(), Places::default());
+        let mut framer = Framer::for_table(table, options.message_limit);
+        let mut take = |frame: crate::framing::Frame<'_>| {
+            let found = ids.ids(frame.bytes);
+            asked.add(found.asks, starts.len());
+            answered.add(found.answers, starts.len());
+            starts.push(usize::try_from(frame.offset).unwrap_or(usize::MAX).min(agent.len()));
+        };
+        framer.push(agent, &mut take);
+        framer.finish(&mut take);
+
+        let session = Session::new(table, options);
+        let mut counts = HostCounts::default();
+        let mut lines = Vec::new();
+        for (number, line) in host.split(|byte| *byte == b'\n').enumerate() {
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            match read_line(number as u64 + 1, line) {
+                Ok(line) => lines.push(line),
+                Err(reason) => {
+                    counts.broken += 1;
+                    if counts.broken_lines.len() < REASONS {
+                        counts.broken_lines.push((number as u64 + 1, reason));
+                    }
+                }
+            }
+        }
+        counts.messages = lines.len() as u64;
+        for line in &mut lines {
+            let found = if line.http.is_some() { Default::default() } else { ids.ids(&line.message) };
+            let command = read(&session, line);
+            let answers = found.answers.or_else(|| command.as_ref()?.command.answers().map(str::to_owned));
+            let place = match answers {
+                Some(id) => asked.take(&id).map(|place| place + 1),
+                None => found.asks.and_then(|id| answered.take(&id)),
+            };
+            if let Some(place) = place {
+                (line.due, line.fixed) = (place, true);
+            } else if let Some(HostCommand { command, native_session_id, .. }) = command {
+                line.session = native_session_id;
+                line.begins = matches!(
+                    command,
+                    Command::MessageSend(said) if said.delivery != Some(Delivery::Steer)
+                );
+            }
+        }
+        // What has no place of its own stands before the first later message that has one.
+        let mut latest = usize::MAX;
+        for line in lines.iter_mut().rev() {
+            match line.fixed {
+                true => latest = latest.min(line.due),
+                false => line.due = latest,
+            }
+        }
+        let mut replay = Self {
+            session,
+            agent,
+            starts,
+            position: 0,
+            host: lines.into_iter().map(Some).collect(),
+            head: 0,
+            next_due: 0,
+            turns: BTreeMap::new(),
+            awaiting_turn: false,
+            counts,
+            finished: false,
+        };
+        replay.look_ahead();
+        replay
+    }
+
+    /// The session so far.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The counts of the translation so far.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.session.stats()
+    }
+
+    /// What was found in the host's file so far.
+    #[must_use]
+    pub fn host_counts(&self) -> &HostCounts {
+        &self.counts
+    }
+
+    fn look_ahead(&mut self) {
+        while self.host.get(self.head).is_some_and(Option::is_none) {
+            self.head += 1;
+        }
+        let rest = self.host.get(self.head..).unwrap_or_default();
+        self.next_due = rest.iter().flatten().map(|line| line.due).min().unwrap_or(usize::MAX);
+    }
+
+    /// The host's message that stands here, if one does.
+    fn here(&self) -> Option<usize> {
+        if self.next_due <= self.position {
+            let rest = self.host.iter().enumerate().skip(self.head);
+            let due =
+                |line: &Option<HostLine<'_>>| line.as_ref().is_some_and(|line| line.due <= self.position);
+            return rest.into_iter().find(|(_, line)| due(line)).map(|(place, _)| place);
+        }
+        let line = self.host.get(self.head)?.as_ref()?;
+        let ended = self.position == self.starts.len();
+        let pending = self.session.pending();
+        let session = match &line.session {
+            // Whoever names a session has heard of it.
+            Some(native) => pending.session_of(native.as_str()),
+            None => pending.first_session(),
+        };
+        let is_known = session.is_some() || line.session.is_none();
+        let rests = || session.and_then(|session| self.turns.get(session)).is_none_or(|open| *open == 0);
+        let ready = !line.fixed && is_known && (!line.begins || (rests() && !self.awaiting_turn));
+        (ready || ended).then_some(self.head)
+    }
+
+    fn host_moment(&mut self, place: usize) -> Option<Moment<'r>> {
+        let line = self.host[place].take()?;
+        self.look_ahead();
+        let command = if line.refused { None } else { read(&self.session, &line) };
+        self.counts.commands += u64::from(command.is_some());
+        self.counts.refused += u64::from(line.refused);
+        let written = command.as_ref().map(|command| self.session.written(command));
+        if line.http.is_none() {
+            self.session.sent(&line.message);
+        }
+        let events = command.as_ref().map(|command| self.session.heard(command).events).unwrap_or_default();
+        if line.begins {
+            self.awaiting_turn = true;
+        }
+        self.observe(&events);
+        Some(Moment::Host {
+            line: line.line,
+            message: line.message,
+            http: line.http,
+            refused: line.refused,
+            command,
+            written,
+            events,
+        })
+    }
+
+    fn agent_moment(&mut self) -> Moment<'r> {
+        let place = |number: usize| self.starts.get(number).copied().unwrap_or(self.agent.len());
+        let start = if self.position == 0 { 0 } else { place(self.position) };
+        let piece = &self.agent[start..place(self.position + 1)];
+        self.position += 1;
+        let events = self.session.push(piece).events;
+        self.observe(&events);
+        Moment::Agent { events }
+    }
+
+    fn observe(&mut self, events: &[Event]) {
+        for event in events {
+            match event.body {
+                EventBody::TurnStarted(_) => {
+                    *self.turns.entry(event.session_id.clone()).or_default() += 1;
+                    self.awaiting_turn = false;
+                }
+                EventBody::TurnEnded(_) => {
+                    if let Some(open) = self.turns.get_mut(&event.session_id) {
+                        *open = open.saturating_sub(1);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<'r> Iterator for Replay<'r> {
+    type Item = Moment<'r>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(place) = self.here() {
+            return self.host_moment(place);
+        }
+        if self.position < self.starts.len() {
+            return Some(self.agent_moment());
+        }
+        if self.finished {
+            return None;
+        }
+        self.finished = true;
+        let events = self.session.finish().events;
+        Some(Moment::Agent { events })
+    }
+}
+
+/// Reads one line of the host's file.
+fn read_line(line: u64, bytes: &[u8]) -> Result<HostLine<'_>, String> {
+    /// An HTTP request; of a message, nothing is looked at.
+    #[derive(serde::Deserialize)]
+    struct Recorded {
+        method: Option<serde_json::Value>,
+        path: Option<serde_json::Value>,
+        body: Option<Json>,
+        status: Option<serde_json::Value>,
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}"))?.trim();
+    if !text.starts_with('{') {
+        return Err("no JSON object".to_owned());
+    }
+    let recorded: Recorded = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+    let plain = HostLine {
+        line,
+        http: None,
+        message: Cow::Borrowed(text.as_bytes()),
+        due: usize::MAX,
+        fixed: false,
+        begins: false,
+        session: None,
+        refused: false,
+    };
+    let (Some(method), Some(path)) = (&recorded.method, &recorded.path) else { return Ok(plain) };
+    let (Some(method), Some(path)) = (method.as_str(), path.as_str()) else { return Ok(plain) };
+    let body = recorded.body;
+    Ok(HostLine {
+        http: Some((method.to_owned(), path.to_owned())),
+        message: Cow::Owned(body.map(|body| body.get().as_bytes().to_vec()).unwrap_or_default()),
+        refused: recorded.status.and_then(|status| status.as_u64()).is_some_and(|status| status >= 400),
+        ..plain
+    })
+}
+
+fn read(session: &Session, line: &HostLine<'_>) -> Option<HostCommand> {
+    match &line.http {
+        Some((method, path)) => session.read_http(method, path, &line.message),
+        None => session.read_host(&line.message),
+    }
+}
+
+/// At which of the agent's messages an id stands.
+#[derive(Default)]
+struct Places(HashMap<String, VecDeque<usize>>);
+
+impl Places {
+    fn add(&mut self, id: Option<String>, place: usize) {
+        if let Some(id) = id {
+            self.0.entry(id).or_default().push_back(place);
+        }
+    }
+
+    /// The first place of an id that nothing else has taken.
+    fn take(&mut self, id: &str) -> Option<usize> {
+        self.0.get_mut(id)?.pop_front()
+    }
+}
