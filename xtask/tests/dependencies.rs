@@ -13,7 +13,11 @@ fn manifests() -> Vec<PathBuf> {
             let path = entry.path();
             let name = entry.file_name();
             // A package below `tests` is input of a test.
-            if path.is_dir() && name != "target" && name != "tests" && !name.to_string_lossy().starts_with('.') {
+            if path.is_dir()
+                && name != "target"
+                && name != "tests"
+                && !name.to_string_lossy().starts_with('.')
+            {
                 find(&path, found);
             } else if name == "Cargo.toml" {
                 found.push(path);

@@ -243,11 +243,12 @@ pub(super) trait Reading {
             }
             Expr::Minus(parts) => {
                 let (first, rest) = parts.split_first()?;
-                let start = self.eval(first, scope)?;
-                Some(algebra(start, rest.iter().filter_map(|part| self.eval(part, scope)), false))
+                let start = self.eval(first, scope).filter(is_count)?;
+                let rest = rest.iter().filter_map(|part| self.eval(part, scope).filter(is_count));
+                Some(algebra(start, rest, false))
             }
             Expr::Plus(parts) => {
-                let mut present = parts.iter().filter_map(|part| self.eval(part, scope));
+                let mut present = parts.iter().filter_map(|part| self.eval(part, scope).filter(is_count));
                 let start = present.next()?;
                 Some(algebra(start, present, true))
             }
@@ -413,6 +414,11 @@ pub(super) fn is_kind(found: Kind, kind: JsonKind) -> bool {
         JsonKind::Array => found == Kind::Array,
         JsonKind::Object => found == Kind::Object,
     }
+}
+
+/// Whether a value can be counted with. Anything else is as good as absent, and not zero.
+fn is_count(value: &Val<'_>) -> bool {
+    value.real().is_some_and(|number| number >= 0.0)
 }
 
 /// Sums and differences of counts, never below zero. They stay whole while all parts are.
