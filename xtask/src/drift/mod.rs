@@ -97,7 +97,7 @@ fn report(root: &Path, map: &MapFile, old: &Path, new: &Path) -> Result<Drift, S
         Ok(_) => Vec::new(),
         Err(faults) => faults.iter().map(ToString::to_string).collect(),
     };
-    page.to_do(&refused, &faults);
+    page.tasks(&refused, &faults);
     Ok(Drift { text: page.text(), fits: refused.is_empty() && faults.is_empty() })
 }
 

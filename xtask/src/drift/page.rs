@@ -76,7 +76,7 @@ impl Page {
     }
 
     /// What must be done before the map compiles again.
-    pub fn to_do(&mut self, refused: &[String], faults: &[String]) {
+    pub fn tasks(&mut self, refused: &[String], faults: &[String]) {
         if !refused.is_empty() {
             self.section("additions that no longer apply");
             refused.iter().for_each(|error| self.note(&format!("  {error}")));
