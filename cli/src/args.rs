@@ -183,6 +183,8 @@ const TERMS_HELP: &str = "\
 Examples:
   interlingua terms                 each universal term, and what the providers call it
   interlingua terms claude          one provider's messages, and what they become
+  interlingua terms codex --commands  what it can be told: the commands and fields that it
+                                    honours, and those that are impossible, with the reason
   interlingua terms --language      every universal term that a map can use";
 
 /// Options of `terms`.
@@ -191,6 +193,9 @@ pub struct Terms {
     /// Print the reference of the map language: all terms with their fields
     #[arg(long, conflicts_with = "provider")]
     pub language: bool,
+    /// Print what the provider can be told instead of what it says
+    #[arg(long, requires = "provider")]
+    pub commands: bool,
     /// The provider whose rules are printed; without it, all providers side by side
     #[arg(value_name = "PROVIDER", value_parser = PossibleValuesParser::new(provider_names()))]
     pub provider: Option<String>,

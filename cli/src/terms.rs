@@ -39,7 +39,8 @@ pub fn run(options: &Terms) -> Result<u8, Failure> {
     let written = if options.language {
         language(&mut output)
     } else if let Some(name) = options.provider.as_deref() {
-        interlingua::provider(name).map_or(Ok(()), |table| provider(&mut output, table))
+        let print = if options.commands { commands } else { provider };
+        interlingua::provider(name).map_or(Ok(()), |table| print(&mut output, table))
     } else {
         // Models have other terms, which each one's own table shows.
         let agents: Vec<&Table> =
@@ -90,6 +91,28 @@ fn provider(output: &mut impl Write, table: &Table) -> io::Result<()> {
         }
     }
     writeln!(output)
+}
+
+/// What the provider can be told.
+fn commands(output: &mut impl Write, table: &Table) -> io::Result<()> {
+    writeln!(output, "{HEADING}{}{HEADING:#} ({})  {}\n", table.title, table.provider, table.file)?;
+    let all = table.capabilities();
+    if all.is_empty() {
+        writeln!(output, "  (takes no commands)")?;
+    }
+    for command in all {
+        match command.impossible {
+            Some(reason) => {
+                columns(output, 0, command.command, "cannot", &format!("{QUIET}{reason}{QUIET:#}"))?;
+            }
+            None => columns(output, 0, command.command, &command.fields.join(", "), "")?,
+        }
+        for limit in &command.limits {
+            let what = format!("cannot {}", describe::limit(table, limit));
+            columns(output, 0, "", &what, &format!("{QUIET}{}{QUIET:#}", limit.reason))?;
+        }
+    }
+    Ok(())
 }
 
 /// What the provider calls its tools: the names, the kind, and the name across providers.

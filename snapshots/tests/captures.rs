@@ -11,7 +11,7 @@ use interlingua::laws::Checker;
 use interlingua::model::{self, ModelStream};
 use interlingua::table::Layer;
 use interlingua::vocabulary::{Event, StreamChunk};
-use interlingua::{Options, Stats, Table, Translator};
+use interlingua::{Options, Replay, Stats, Table, Translator};
 
 /// Recordings that hold lines which are no messages: scenario and how many.
 const BROKEN: &[(&str, u64)] = &[];
@@ -40,6 +40,55 @@ fn every_answer_of_a_model_becomes_what_its_snapshot_says() {
                 .bind(|| insta::assert_snapshot!(format!("{version}__{scenario}"), text));
         }
     });
+}
+
+/// Recordings that are translated once more with what their host has sent: one for each thing that a host does.
+const WITH_HOST: &[&str] = &[
+    "amp/0.0.1790142911/steer",
+    "claude/2.1.332/10-ask-user-question",
+    "claude/2.1.332/16-multi-turn-replay",
+    "claude/2.1.332/31-control-requests",
+    "claude/2.1.332/33-bad-stdin",
+    "codex/0.171.0/07-approval-decline",
+    "codex/0.171.0/12-user-input",
+    "codex/0.171.0/17-steer",
+    "codex/0.171.0/20-threads",
+    "codex/0.171.0/26-dynamic-tools",
+    "opencode/1.18.33/07-perm-once",
+    "opencode/1.18.33/10-question",
+    "opencode/1.18.33/30c-v2-ask",
+];
+
+#[test]
+fn with_what_the_host_has_sent_a_recording_becomes_what_its_snapshot_says() {
+    for folder in WITH_HOST {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../resources/captures").join(folder);
+        let read = |names: [&str; 2]| {
+            let path = names.map(|name| path.join(name)).into_iter().find(|path| path.is_file());
+            path.map(|path| fs::read(path).expect("a recording"))
+                .unwrap_or_else(|| panic!("{folder}: none of {names:?}"))
+        };
+        let (agent, host) = (read(["events.sse", "stdout.jsonl"]), read(["http.jsonl", "stdin.jsonl"]));
+        let [provider, version, scenario]: [&str; 3] =
+            folder.split('/').collect::<Vec<_>>().try_into().expect("PROVIDER/VERSION/SCENARIO");
+        let table = interlingua::provider(provider).expect("a bundled provider");
+        let mut replay = Replay::new(table, Options::default(), &agent, &host);
+        let mut events = Vec::new();
+        while let Some(moment) = replay.next() {
+            events.extend(moment.into_events());
+        }
+        let faults = faults(&events);
+        assert!(faults.is_empty(), "{folder}: broken laws:\n{}", faults.join("\n"));
+        let mut settings = Settings::clone_current();
+        settings.set_snapshot_path(format!("../{provider}"));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.set_description(about(&path.join("meta.json")));
+        settings.bind(|| {
+            let text = interlingua_snapshots::render(&events, &replay.stats()).expect("JSON");
+            insta::assert_snapshot!(format!("{version}__{scenario}__host"), text);
+        });
+    }
 }
 
 /// The names of the three folders around a file, the innermost first.

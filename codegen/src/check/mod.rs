@@ -158,9 +158,13 @@ impl Checker<'_, '_> {
 
     fn note(&mut self, place: Place, what: Use) {
         match self.writing {
-            Some(Writing::To(rule)) => writes::note_command_field(&mut self.command_reads[rule], &place),
+            Some(Writing::To(rule)) => {
+                let command = &self.map.writes[rule].command.text;
+                writes::note_command_field(command, &mut self.command_reads[rule], &place);
+            }
             Some(Writing::Cannot(declared)) => {
-                writes::note_command_field(&mut self.cannot_reads[declared], &place);
+                let command = &self.map.cannot[declared].command.text;
+                writes::note_command_field(command, &mut self.cannot_reads[declared], &place);
             }
             Some(Writing::From) => {}
             None => {

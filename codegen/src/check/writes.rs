@@ -22,11 +22,11 @@ pub(super) const REQUEST: &str = "request";
 const COMMAND: &str = "command";
 
 /// Notes that a rule reads a field of its command.
-pub(super) fn note_command_field(fields: &mut BTreeSet<String>, place: &[Segment]) {
+pub(super) fn note_command_field(command: &str, fields: &mut BTreeSet<String>, place: &[Segment]) {
     let field = match place {
-        [Segment::Key(command), Segment::Key(field), ..] if command == COMMAND => field,
-        [Segment::Key(command), ..] if command == COMMAND => return,
-        [Segment::Key(field), ..] => field,
+        // The request to a language model is the whole of what is known.
+        [Segment::Key(field), ..] if command == REQUEST => field,
+        [Segment::Key(inside), Segment::Key(field), ..] if inside == COMMAND => field,
         _ => return,
     };
     fields.insert(field.clone());

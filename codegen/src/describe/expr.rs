@@ -156,6 +156,7 @@ pub fn condition(table: &Table, test: &Cond) -> String {
         Cond::Same(left, right) => format!("{} == {}", expression(table, left), expression(table, right)),
         Cond::Is(place, kind) => format!("{} is {}", path(table, place), json_kind(*kind)),
         Cond::Not(Cond::In(value, [one])) => format!("{} != {}", expression(table, value), quoted(one)),
+        Cond::Not(Cond::Present(inner @ Expr::Via(..))) => format!("!({})", expression(table, inner)),
         Cond::Not(inner) => format!("!{}", grouped(table, inner)),
         Cond::All(parts) => joined(table, parts, " && ", "true"),
         Cond::Any(parts) => joined(table, parts, " || ", "false"),

@@ -12,12 +12,14 @@
 
 #![forbid(unsafe_code)]
 
+mod capability;
 mod expr;
 mod field;
 mod rule;
 mod term;
 mod terms;
 
+pub use capability::{Capability, Limit};
 pub use expr::{Cond, Expr, JsonKind, Path, Scope, Step, TimeUnit};
 pub use field::Field;
 pub use rule::{

@@ -1,0 +1,215 @@
+//! Both directions of one agent: which replies are taken, what waits, and what is known from the events alone.
+#![cfg(feature = "providers")]
+
+use interlingua::vocabulary::{
+    Command, Event, EventBody, HostCallReply, MessageSend, ModelSet, PermissionOutcome, PermissionReply,
+    QuestionReply, SessionStart, TurnInterrupt,
+};
+use interlingua::{
+    CommandError, Moment, NativeMessage, Options, PendingRequests, Replay, Session, WriteError,
+};
+
+fn session(provider: &str) -> Session {
+    Session::new(interlingua::provider(provider).expect("a bundled provider"), Options::default())
+}
+
+/// A thread of Codex with a running turn, in which the agent asks for leave.
+fn asking() -> Session {
+    let mut session = session("codex");
+    for line in [
+        r#"{"method":"thread/started","params":{"thread":{"id":"t1","cwd":"/w","cliVersion":"0.171.0"}}}"#,
+        r#"{"method":"turn/started","params":{"threadId":"t1","turn":{"id":"u1","items":[],"status":"inProgress"}}}"#,
+        r#"{"method":"item/commandExecution/requestApproval","id":0,"params":{"threadId":"t1","turnId":"u1",
+            "itemId":"c1","command":"ls","availableDecisions":["accept","cancel"]}}"#,
+    ] {
+        session.message(line.as_bytes());
+    }
+    session
+}
+
+fn only_text(messages: &[NativeMessage]) -> serde_json::Value {
+    let [NativeMessage::Text(text)] = messages else { panic!("not one text: {messages:?}") };
+    serde_json::from_str(text.get()).expect("JSON")
+}
+
+#[test]
+fn a_reply_is_taken_once_and_repeats_the_id_as_it_was() {
+    let mut session = asking();
+    let allow = Command::from(PermissionReply::new("0", PermissionOutcome::AllowOnce));
+    let step = session.command(&allow).expect("the request is open");
+    assert_eq!(only_text(&step.messages), serde_json::json!({"id": 0, "result": {"decision": "accept"}}));
+    assert!(matches!(&step.events[..], [Event { body: EventBody::PermissionResolved(_), .. }]));
+    let again = session.command(&allow).unwrap_err();
+    assert_eq!(again, CommandError::AlreadySettled { id: "0".into(), outcome: "allow-once" });
+}
+
+#[test]
+fn a_reply_to_what_was_never_asked_names_what_is_open() {
+    let mut session = asking();
+    let unknown = session.command(&PermissionReply::option("7", "accept").into()).unwrap_err();
+    assert_eq!(unknown.to_string(), "there is no request `7`; open are `0`");
+}
+
+#[test]
+fn a_reply_of_the_wrong_kind_says_which_is_right() {
+    let mut session = asking();
+    let wrong = session.command(&QuestionReply::new("0", vec![vec!["yes".into()]]).into()).unwrap_err();
+    assert_eq!(wrong.to_string(), "the request `0` asks for leave: `permission.reply` answers it");
+}
+
+#[test]
+fn an_option_that_is_not_offered_is_no_answer() {
+    let mut session = asking();
+    let wrong = session.command(&PermissionReply::option("0", "decline").into()).unwrap_err();
+    let text =
+        "the request `0` does not offer `decline`; it offers `accept` (allow-once), `cancel` (cancelled)";
+    assert_eq!(wrong.to_string(), text);
+    // Nothing has happened.
+    assert!(session.pending().get("0").is_some());
+}
+
+#[test]
+fn what_expires_with_its_turn_cannot_be_answered() {
+    let mut session = asking();
+    session.message(
+        br#"{"method":"turn/completed","params":{"threadId":"t1","turn":{"id":"u1","items":[],"status":"completed"}}}"#,
+    );
+    let late = session.command(&PermissionReply::option("0", "accept").into()).unwrap_err();
+    assert_eq!(late, CommandError::AlreadySettled { id: "0".into(), outcome: "expired" });
+}
+
+#[test]
+fn the_prompt_of_a_start_waits_for_the_thread() {
+    let mut session = session("codex");
+    let start = SessionStart::default().with_prompt("Hello").with_cwd("/w");
+    let step = session.command(&start.into()).expect("it can start");
+    let methods: Vec<String> = step.messages.iter().map(method).collect();
+    assert_eq!(methods, ["codex app-server", "initialize", "initialized", "thread/start"]);
+    let step = session.message(br#"{"method":"thread/started","params":{"thread":{"id":"t1","cwd":"/w"}}}"#);
+    let message = only_text(&step.messages);
+    assert_eq!(message["method"], "turn/start");
+    assert_eq!(message["params"]["threadId"], "t1");
+    assert_eq!(message["params"]["input"][0]["text"], "Hello");
+}
+
+fn method(message: &NativeMessage) -> String {
+    match message {
+        NativeMessage::Spawn { args, .. } => args.join(" "),
+        NativeMessage::Text(text) => {
+            let value: serde_json::Value = serde_json::from_str(text.get()).expect("JSON");
+            value["method"].as_str().unwrap_or_default().to_owned()
+        }
+        NativeMessage::Http { method, path, .. } => format!("{method} {path}"),
+        NativeMessage::HangUp => "hang up".to_owned(),
+    }
+}
+
+#[test]
+fn a_resumed_session_is_known_before_it_says_anything() {
+    let mut session = session("opencode");
+    let start = SessionStart::default().with_prompt("Go on").with_resume("ses_1");
+    let step = session.command(&start.into()).expect("it can start");
+    let methods: Vec<String> = step.messages.iter().map(method).collect();
+    assert_eq!(methods, ["opencode serve --port 0", "POST /session/ses_1/prompt_async"]);
+}
+
+#[test]
+fn an_impossible_command_says_why_and_what_is_possible() {
+    let mut amp = session("amp");
+    let error = amp.command(&TurnInterrupt::default().into()).unwrap_err();
+    let CommandError::Write(WriteError::Impossible { field: "", possible, .. }) = &error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(possible, &["message.send", "session.end", "session.start"]);
+    let error =
+        asking().command(&PermissionReply::option("0", "accept").with_message("Fine.").into()).unwrap_err();
+    assert!(
+        error.to_string().starts_with("`codex` cannot express `message` of `permission.reply`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn every_id_of_the_hosts_requests_is_another() {
+    let mut session = asking();
+    let mut ids = Vec::new();
+    for command in [
+        Command::from(MessageSend::text("one")),
+        ModelSet { model: "m".into(), native: None }.into(),
+        MessageSend::text("two").into(),
+        TurnInterrupt::default().into(),
+    ] {
+        let step = session.command(&command).expect("possible");
+        ids.push(
+            only_text(&step.messages)["id"].as_str().expect("a text, as the agent's are numbers").to_owned(),
+        );
+    }
+    let all = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+}
+
+#[test]
+fn an_answer_is_read_by_what_it_answers() {
+    let answer = br#"{"id":"q","result":{"thread":{"id":"t1"},"model":"m"}}"#;
+    let ignored = |asked: &str| {
+        let mut session = session("codex");
+        session.sent(asked.as_bytes());
+        session.message(answer);
+        session.stats().ignored_total()
+    };
+    // The same result opens a thread, or is a look at one.
+    assert_eq!(ignored(r#"{"id":"q","method":"thread/resume","params":{"threadId":"t1"}}"#), 0);
+    assert_eq!(ignored(r#"{"id":"q","method":"thread/read","params":{"threadId":"t1"}}"#), 1);
+}
+
+#[test]
+fn a_call_that_failed_is_told_to_the_tool() {
+    let mut session = asking();
+    session.message(
+        br#"{"method":"item/tool/call","id":1,"params":{"threadId":"t1","turnId":"u1","callId":"c2","tool":"x","arguments":{}}}"#,
+    );
+    let step = session.command(&HostCallReply::failed("1", "no such file").into()).expect("it is open");
+    let wanted = serde_json::json!({"id": 1, "result": {
+        "contentItems": [{"type": "inputText", "text": "no such file"}], "success": false}});
+    assert_eq!(only_text(&step.messages), wanted);
+}
+
+#[test]
+fn the_open_requests_are_known_from_the_events_alone() {
+    let agent = concat!(
+        r#"{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","tool_name":"Bash","#,
+        r#""input":{"command":"ls"},"tool_use_id":"t1"}}"#,
+        "\n",
+        r#"{"type":"control_request","request_id":"r2","request":{"subtype":"can_use_tool","tool_name":"Read","#,
+        r#""input":{"file_path":"/w/a"},"tool_use_id":"t2"}}"#,
+        "\n",
+    );
+    let host = concat!(
+        r#"{"type":"control_response","response":{"subtype":"success","request_id":"r1","#,
+        r#""response":{"behavior":"allow","updatedInput":{"command":"ls"}}}}"#,
+        "\nnot JSON\n",
+    );
+    let claude = interlingua::provider("claude").expect("a bundled provider");
+    let mut replay = Replay::new(claude, Options::default(), agent.as_bytes(), host.as_bytes());
+    let mut rebuilt = PendingRequests::default();
+    let mut most = 0;
+    while let Some(moment) = replay.next() {
+        for event in moment.events() {
+            let json = serde_json::to_string(event).expect("JSON");
+            rebuilt.observe(&serde_json::from_str(&json).expect("an event"));
+        }
+        let open = |pending: &PendingRequests| -> Vec<_> {
+            pending.iter().map(|(session, request)| (session.clone(), request.clone())).collect()
+        };
+        assert_eq!(open(&rebuilt), open(replay.session().pending()));
+        most = most.max(open(&rebuilt).len());
+        if let Moment::Host { command, .. } = &moment {
+            assert_eq!(command.as_ref().map(|host| host.command.answers()), Some(Some("r1")));
+        }
+    }
+    assert_eq!(most, 1, "the first is answered before the second is asked");
+    assert_eq!(rebuilt.settled("r1"), Some("allow-once"));
+    assert_eq!(replay.host_counts().broken_lines, [(2, "no JSON object".to_owned())]);
+}
