@@ -126,7 +126,7 @@ fn with_host(
     let lines = Input::open(host)?.read_whole()?;
     let options = Options::default().session_id(session).raw(options.raw);
     let mut replay = Replay::new(table, options, &agent, &lines);
-    while let Some(moment) = replay.next() {
+    for moment in replay.by_ref() {
         output.write_all(moment.into_events().into_iter())?;
     }
     let counts = replay.host_counts();

@@ -120,7 +120,9 @@ pub use engine::{
 pub use interlingua_macros::term_map;
 pub use interlingua_table::{self as table, Table};
 pub use registry::{detect, provider, providers};
-pub use session::{CommandError, HostCommand, HostCounts, Moment, PendingRequests, Replay, Session, Step};
+pub use session::{
+    CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session, Step,
+};
 pub use vocabulary::Event;
 
 /// The examples of the repository's first page, so that they keep compiling and holding.

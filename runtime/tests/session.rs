@@ -205,8 +205,8 @@ fn the_open_requests_are_known_from_the_events_alone() {
         };
         assert_eq!(open(&rebuilt), open(replay.session().pending()));
         most = most.max(open(&rebuilt).len());
-        if let Moment::Host { command, .. } = &moment {
-            assert_eq!(command.as_ref().map(|host| host.command.answers()), Some(Some("r1")));
+        if let Moment::Host(message) = &moment {
+            assert_eq!(message.command.as_ref().map(|host| host.command.answers()), Some(Some("r1")));
         }
     }
     assert_eq!(most, 1, "the first is answered before the second is asked");

@@ -74,7 +74,7 @@ fn with_what_the_host_has_sent_a_recording_becomes_what_its_snapshot_says() {
         let table = interlingua::provider(provider).expect("a bundled provider");
         let mut replay = Replay::new(table, Options::default(), &agent, &host);
         let mut events = Vec::new();
-        while let Some(moment) = replay.next() {
+        for moment in replay.by_ref() {
             events.extend(moment.into_events());
         }
         let faults = faults(&events);

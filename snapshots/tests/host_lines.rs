@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use interlingua::laws::Checker;
-use interlingua::{HostCommand, Moment, NativeMessage, Options, Replay};
+use interlingua::{HostCommand, HostMessage, Moment, NativeMessage, Options, Replay};
 use serde_json::Value;
 
 /// What need not come out the same: `PROVIDER COMMAND HOW SENT: reason`.
@@ -78,9 +78,8 @@ fn what_a_host_has_sent_is_read_and_written_again() {
                 faults
                     .extend(checker.feed(event).iter().map(|fault| format!("{}: {fault}", folder.display())));
             }
-            let Moment::Host { line, message, http, refused, command, written, .. } = moment else {
-                continue;
-            };
+            let Moment::Host(found) = moment else { continue };
+            let HostMessage { line, message, http, refused, command, written, .. } = *found;
             if refused {
                 continue;
             }

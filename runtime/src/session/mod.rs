@@ -12,7 +12,7 @@ use interlingua_table::Table;
 
 pub use self::error::CommandError;
 pub use self::facts::PendingRequests;
-pub use self::replay::{HostCounts, Moment, Replay};
+pub use self::replay::{HostCounts, HostMessage, Moment, Replay};
 use crate::engine::{
     Heard, NativeMessage, Options, Stats, Translator, WriteError, Writer, Written, json_text,
 };
