@@ -195,3 +195,36 @@ fn errors_say_what_where_and_what_to_do() {
     assert_eq!(run(&["translate", "--no-such-option"]).code, 2);
     assert_eq!(run(&[]).code, 2);
 }
+
+#[test]
+fn with_its_host_a_recording_says_who_decided() {
+    let folder = capture("codex/0.171.0/12-user-input");
+    let host = folder.replace("stdout.jsonl", "stdin.jsonl");
+    let ran = run(&["translate", &folder, "--host", &host]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let resolved: Vec<Value> =
+        events(&ran).into_iter().filter(|event| event["type"] == "question.resolved").collect();
+    assert_eq!(resolved.len(), 1);
+    assert_eq!(resolved[0]["data"]["decided_by"], "host");
+    assert_eq!(resolved[0]["data"]["answers"][0][0], "Blue");
+}
+
+#[test]
+fn broken_lines_of_a_host_are_told_and_counted() {
+    let folder = capture("claude/2.1.332/33-bad-stdin");
+    let host = folder.replace("stdout.jsonl", "stdin.jsonl");
+    let stats = scratch("host-stats.json", b"");
+    let ran = run(&["translate", &folder, "--host", &host, "--stats", &stats]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stderr.ends_with("stdin.jsonl:3: no JSON object\n"), "{}", ran.stderr);
+    let stats: Value = serde_json::from_slice(&fs::read(stats).expect("statistics")).expect("JSON");
+    assert_eq!(stats["host"]["broken"], 1);
+    assert_eq!(stats["host"]["commands"], 1);
+}
+
+#[test]
+fn a_host_belongs_to_one_stream() {
+    let ran = run(&["translate", &claude(), &codex(), "--host", &claude()]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("--host belongs to one stream"), "{}", ran.stderr);
+}
