@@ -113,7 +113,9 @@ impl Conversation {
     /// Takes news until the run is over.
     fn listen(&mut self) -> Result<u8, Failure> {
         loop {
-            if !self.hung_up && self.alone && !self.keep && !self.outcome.is_working() {
+            // A person who wants to go on says so; a program says so by keeping its input open.
+            let no_more = !self.keep && (self.alone || self.dialog.is_some());
+            if !self.hung_up && no_more && !self.outcome.is_working() {
                 self.hang_up()?;
             }
             let news = if self.hung_up && !self.outcome.is_in_turn() {

@@ -1,7 +1,7 @@
 //! Events as a person reads them on a terminal: texts as they are written, tools with their arguments and how they
 //! ended.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -31,12 +31,14 @@ pub struct Screen<W> {
     shown: HashMap<(SessionId, ItemId, usize), usize>,
     /// What is being written, when the line is not at its end.
     writing: Option<(ItemId, usize)>,
+    /// Open messages of the person, which are shown when they are whole.
+    told: HashSet<(SessionId, ItemId)>,
 }
 
 impl<W: Write> Screen<W> {
     /// An empty screen.
     pub fn new(output: W) -> Self {
-        Self { output, shown: HashMap::new(), writing: None }
+        Self { output, shown: HashMap::new(), writing: None, told: HashSet::new() }
     }
 
     fn event(&mut self, event: &Event) -> io::Result<()> {
@@ -44,6 +46,9 @@ impl<W: Write> Screen<W> {
         match &event.body {
             EventBody::ItemDelta(delta) => {
                 let place = delta.part as usize;
+                if self.told.contains(&(session.clone(), delta.item_id.clone())) {
+                    return Ok(());
+                }
                 match delta.channel {
                     Channel::Text | Channel::Reasoning => {
                         *self.shown.entry((session.clone(), delta.item_id.clone(), place)).or_default() +=
@@ -56,6 +61,7 @@ impl<W: Write> Screen<W> {
             EventBody::ItemStarted(state) | EventBody::ItemUpdated(state) => self.texts(session, &state.item),
             EventBody::ItemCompleted(state) => {
                 self.texts(session, &state.item)?;
+                self.told.remove(&(session.clone(), state.item.item_id.clone()));
                 self.shown.retain(|(of, id, _), _| !(of == session && *id == state.item.item_id));
                 self.completed(&state.item)
             }
@@ -82,6 +88,7 @@ impl<W: Write> Screen<W> {
     /// Writes what of an item's texts is not on the screen.
     fn texts(&mut self, session: &SessionId, item: &Item) -> io::Result<()> {
         if item.role == Some(ItemRole::User) {
+            self.told.insert((session.clone(), item.item_id.clone()));
             return Ok(());
         }
         for (place, block) in item.content.iter().enumerate() {
@@ -235,6 +242,18 @@ mod tests {
             TurnEnded::new("t", TurnEndReason::Completed).into(),
         ]);
         assert_eq!(text, "Hello!\nturn completed\n");
+    }
+
+    #[test]
+    fn what_the_person_said_is_shown_as_one_line() {
+        let item = Item::new("u", ItemKind::Message).with_role(ItemRole::User);
+        let whole = item.clone().with_block(ContentBlock::text("Do\nit")).with_status(ItemStatus::Completed);
+        let text = shown(vec![
+            EventBody::ItemStarted(item.into()),
+            ItemDelta::new("u", 0, Channel::Text, "Do\nit").into(),
+            EventBody::ItemCompleted(whole.into()),
+        ]);
+        assert_eq!(text, "> Do it\n");
     }
 
     #[test]
