@@ -396,10 +396,10 @@ fn door(address: &str, more: &[&str]) -> Driven {
 #[test]
 fn an_agent_with_a_server_is_driven_by_requests() {
     let (address, requests) = door::open(|place, body| match place {
-        "POST /session" => (
+        "POST /session" => (200, vec![json!({"type": "opened", "session": "d1"})]),
+        "POST /session/d1/say" => (
             200,
             vec![
-                json!({"type": "opened", "session": "d1"}),
                 json!({"type": "begun", "session": "d1"}),
                 json!({"type": "asked", "session": "d1", "id": "p1", "what": "open"}),
             ],
@@ -421,8 +421,10 @@ fn an_agent_with_a_server_is_driven_by_requests() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     keeps_the_laws(&ran);
     let requests: Vec<(String, Value)> = requests.try_iter().collect();
-    assert_eq!(requests[0], ("POST /session".to_owned(), json!({"greeting": "Knock"})));
-    assert_eq!(requests.len(), 2);
+    // The prompt has waited for the session's id.
+    let places: Vec<&str> = requests.iter().map(|(place, _)| place.as_str()).collect();
+    assert_eq!(places, ["POST /session", "POST /session/d1/say", "POST /permission/p1"]);
+    assert_eq!(requests[1].1, json!({"text": "Knock"}));
 }
 
 #[test]

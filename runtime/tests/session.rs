@@ -60,9 +60,9 @@ fn a_reply_of_the_wrong_kind_says_which_is_right() {
 #[test]
 fn an_option_that_is_not_offered_is_no_answer() {
     let mut session = asking();
-    let wrong = session.command(&PermissionReply::option("0", "decline").into()).unwrap_err();
-    let text =
-        "the request `0` does not offer `decline`; it offers `accept` (allow-once), `cancel` (cancelled)";
+    let wrong = session.command(&PermissionReply::option("0", "acceptForSession").into()).unwrap_err();
+    let text = "the request `0` does not offer `acceptForSession`; it offers `accept` (allow-once), `cancel` \
+                (cancelled), `decline` (reject)";
     assert_eq!(wrong.to_string(), text);
     // Nothing has happened.
     assert!(session.pending().get("0").is_some());

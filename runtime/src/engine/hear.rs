@@ -98,16 +98,9 @@ impl Core {
                 session.settle_for_host(out, sort, id, answer);
             }
         }
-        let content = match heard.command {
-            Command::MessageSend(message) => Some(message.content.clone()),
-            Command::SessionStart(start) => {
-                start.prompt.as_ref().map(|prompt| vec![ContentBlock::text(prompt.as_str())])
-            }
-            _ => None,
-        };
-        if let (Some(content), Some(id)) = (content, heard.tell) {
+        if let (Command::MessageSend(message), Some(id)) = (heard.command, heard.tell) {
             let session = heard.session.map(str::to_owned);
-            state.unsaid.push(Unsaid { session, id, content });
+            state.unsaid.push(Unsaid { session, id, content: message.content.clone() });
             state.say_unsaid(false);
         }
     }
