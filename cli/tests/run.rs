@@ -446,6 +446,28 @@ fn a_server_that_is_not_there_is_told() {
 }
 
 #[test]
+fn replies_go_back_by_the_ids_of_the_requests() {
+    let program = program("rpc");
+    let mut driven = Driven::of(&["run", "--agent", "codex", "--program", &program, "Go"], &[]);
+    let asked = driven.until("permission.requested");
+    let id = &asked["permission_id"];
+    driven.give(&json!({"type": "permission.reply", "permission_id": id, "outcome": "allow-once"}));
+    assert_eq!(driven.text(), r#"{"id":0,"result":{"decision":"accept"}}"#);
+    let ran = driven.end();
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    keeps_the_laws(&ran);
+}
+
+#[test]
+fn a_turn_that_lasts_until_no_more_is_said_comes_to_its_end() {
+    let program = program("echo");
+    let ran = run(&["run", "--agent", "amp", "--program", &program, "Hello"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert_eq!(texts(&ran), ["You said: Hello"]);
+    keeps_the_laws(&ran);
+}
+
+#[test]
 fn the_programs_of_the_tests_are_all_used() {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run.rs"))
         .expect("this file");

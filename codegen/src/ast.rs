@@ -89,6 +89,8 @@ pub(crate) struct Provider {
     pub end: Vec<Word>,
     /// The text before the address of the program's server, in what it prints.
     pub listens: Option<Word>,
+    /// The program ends its turn only when its input has ended.
+    pub turn_ends_with_input: bool,
     /// The path of the server's stream of events.
     pub events: Option<Word>,
     pub receives: Vec<Word>,

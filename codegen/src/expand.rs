@@ -45,6 +45,7 @@ const EMPTY: Table = Table {
     framing: &[Framing::JsonLines],
     end: &[],
     server: None,
+    turn_ends_with_input: false,
     keys: &[],
     context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
     pairing: Pairing { asks: Expr::Absent, answers: Expr::Absent, member: "" },

@@ -19,7 +19,7 @@ use super::view::View;
 use crate::args::Run;
 use crate::failure::{FINDINGS, FINE, Failure, IO, USAGE};
 
-/// How long an agent that was hung up on may be silent before it is ended. A turn that still runs may take its time.
+/// How long an agent that was hung up on may be silent before it is ended. Work that is not done may take its time.
 const QUIET: Duration = Duration::from_secs(10);
 
 /// One agent, whoever drives it, and where the work stands.
@@ -115,10 +115,11 @@ impl Conversation {
         loop {
             // A person who wants to go on says so; a program says so by keeping its input open.
             let no_more = !self.keep && (self.alone || self.dialog.is_some());
-            if !self.hung_up && no_more && !self.outcome.is_working() {
+            let is_done = self.table.turn_ends_with_input || !self.outcome.is_working();
+            if !self.hung_up && no_more && is_done {
                 self.hang_up()?;
             }
-            let news = if self.hung_up && !self.outcome.is_in_turn() {
+            let news = if self.hung_up && !self.outcome.is_working() {
                 self.news.1.recv_timeout(QUIET)
             } else {
                 self.news.1.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -372,6 +373,6 @@ impl Conversation {
 
     fn impossible(&self, error: &CommandError) -> Failure {
         Failure::new(USAGE, format!("cannot start {}: {error}", self.table.title))
-            .help(format!("`interlingua terms {}` says what it can be told", self.table.provider))
+            .help(format!("`interlingua terms {} --commands` says what it can be told", self.table.provider))
     }
 }

@@ -22,6 +22,7 @@ static TABLE: Table = Table {
     framing: &[Framing::JsonLines],
     end: &[],
     server: None,
+    turn_ends_with_input: false,
     keys: &["model", "odd-key", "id", "content", "type"],
     context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
     pairing: Pairing { asks: Expr::Absent, answers: Expr::Absent, member: "" },

@@ -116,6 +116,7 @@ impl<'m> Lower<'m> {
             file: text(file),
             included: &[],
             framing: leak_all(provider.framing.iter().map(framing).collect()),
+            turn_ends_with_input: provider.turn_ends_with_input,
             server: provider
                 .listens
                 .as_ref()

@@ -206,6 +206,7 @@ fn empty_provider(name: Word) -> Provider {
         framing: Vec::new(),
         end: Vec::new(),
         listens: None,
+        turn_ends_with_input: false,
         events: None,
         receives: Vec::new(),
         accepts: Vec::new(),
@@ -253,7 +254,7 @@ fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 19] = [
+    const KNOWN: [&str; 20] = [
         "dialect_of",
         "title",
         "install",
@@ -263,6 +264,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "end",
         "listens",
         "events",
+        "turn_ends",
         "receives",
         "accepts",
         "envelope",
@@ -297,6 +299,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "layer" => provider.layer = layer(cursor)?,
         "dialect_of" => provider.dialect_of = Some(cursor.name("the name of a provider")?),
         "end" => provider.end = listed(cursor, |cursor| cursor.text("a text that ends the stream"))?,
+        "turn_ends" => provider.turn_ends_with_input = turn_ends(cursor)?,
         "listens" => {
             provider.listens = Some(cursor.text("the text before the server's address, as a text")?);
         }
@@ -330,6 +333,16 @@ fn layer(cursor: &mut Cursor) -> Result<Layer, Fault> {
     };
     cursor.advance();
     Ok(layer)
+}
+
+/// Whether the program ends its turn only when its input has ended.
+fn turn_ends(cursor: &mut Cursor) -> Result<bool, Fault> {
+    const KNOWN: [&str; 2] = ["by-itself", "with-input"];
+    let how = cursor.name("`by-itself` or `with-input`")?;
+    if KNOWN.contains(&how.text.as_str()) {
+        return Ok(how.text == "with-input");
+    }
+    Err(Fault::new(how.span, format!("unknown end of turns `{}`", how.text)).suggest(&how.text, KNOWN))
 }
 
 fn framing(cursor: &mut Cursor) -> Result<Word, Fault> {

@@ -25,6 +25,8 @@ pub struct Table {
     pub end: &'static [&'static str],
     /// The server by which the program is reached, for one that is not spoken to over its input and output.
     pub server: Option<Server>,
+    /// The program ends its turn only when its input has ended: whoever has nothing more to say closes it.
+    pub turn_ends_with_input: bool,
     /// Every object key that a path of the map names. Key number `n` is `keys[n]`.
     pub keys: &'static [&'static str],
     /// Where each message says which session, turn, sub-agent and time it belongs to.
