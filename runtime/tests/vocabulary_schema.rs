@@ -18,6 +18,9 @@ fn objects<'a>(value: &'a Value, visit: &mut impl FnMut(&'a serde_json::Map<Stri
     }
 }
 
+/// What no event holds: the other things that are written and read as they are.
+const ROOTS: [&str; 5] = ["CommandContext", "Degradation", "HostContext", "ModelRequest", "StreamChunk"];
+
 #[test]
 fn every_reference_has_its_definition() {
     let schema = json_schema();
@@ -32,7 +35,7 @@ fn every_reference_has_its_definition() {
         assert!(definitions.contains_key(*name), "{name} is not defined");
     }
     for name in definitions.keys().filter(|name| !used.contains(name.as_str())) {
-        assert!(["Message", "StreamChunk"].contains(&name.as_str()), "nothing needs {name}");
+        assert!(ROOTS.contains(&name.as_str()), "nothing needs {name}");
     }
 }
 
