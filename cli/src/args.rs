@@ -70,8 +70,9 @@ are called s1-2, s1-3, …), so that their events never collide.
 
 The stream of a language model, as its provider sends it over the wire, becomes
 chunks instead: block-start, text-delta, …, block-end, usage and finish. With
---assemble only the finished message is written, to go on with, and an answer
-that was cut off or has failed is told on stderr, with exit code 1.
+--assemble only the finished message is written, to go on with; an answer that was
+cut off, has failed, or ended otherwise than by its own end or a tool call (the
+length allowed, a refusal, …) is told on stderr, with exit code 1.
 
 Examples:
   interlingua translate session.jsonl

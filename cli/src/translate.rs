@@ -52,7 +52,8 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
     Ok(if is_cut { FINDINGS } else { FINE })
 }
 
-/// One stream from its first byte to its end; says whether it is an answer to assemble that is not whole.
+/// One stream from its first byte to its end; says whether it is an answer to assemble that did not
+/// come to its own end.
 fn translate(
     path: &Path,
     session: &str,
@@ -192,7 +193,8 @@ fn answer(
     let why = match stream.finish_reason() {
         Some(FinishReason::Aborted) => "was cut off".to_owned(),
         Some(FinishReason::Error(error)) => format!("has failed: {}", error.message),
-        _ => return Ok(false),
+        Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Pause) | None => return Ok(false),
+        Some(other) => format!("ended with `{}`", other.tag()),
     };
     let warning = anstyle::AnsiColor::Yellow.on_default().bold();
     anstream::eprintln!("{warning}warning:{warning:#} {}: the answer {why}", shown(path));

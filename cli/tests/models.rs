@@ -60,6 +60,8 @@ fn an_answer_that_is_not_whole_is_told_with_the_exit_code() {
     for (file, said) in [
         ("anthropic-messages/authored/connection-dropped/events.sse", "was cut off"),
         ("openai-chat/authored/http-401/body.json", "has failed: Incorrect API key provided"),
+        ("gemini/authored/prompt-blocked/events.sse", "ended with `content-filter`"),
+        ("anthropic-messages/authored/max-tokens/events.sse", "ended with `max-tokens`"),
     ] {
         let provider = file.split('/').next().expect("a provider");
         let ran = run(&["translate", "--from", provider, "--assemble", &answer(file)]);
