@@ -92,6 +92,15 @@ fn the_prompt_of_a_start_waits_for_the_thread() {
     assert_eq!(message["params"]["input"][0]["text"], "Hello");
 }
 
+#[test]
+fn what_waited_in_vain_is_handed_back() {
+    let mut session = session("codex");
+    let said = Command::from(MessageSend::text("Hello"));
+    let step = session.command(&said).expect("it waits for its thread");
+    assert_eq!((step.messages.len(), step.refused.len()), (0, 0));
+    assert_eq!(session.finish().refused, [(said, CommandError::Ended)]);
+}
+
 fn method(message: &NativeMessage) -> String {
     match message {
         NativeMessage::Spawn { args, .. } => args.join(" "),

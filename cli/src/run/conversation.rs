@@ -95,6 +95,7 @@ impl Conversation {
         if !matches!(ended, Err(Failure::BrokenPipe)) {
             let last = self.session.finish();
             self.show(&last.events)?;
+            self.tell_refused(&last);
         }
         if let Some(agent) = &mut self.agent {
             agent.end();
@@ -246,11 +247,12 @@ impl Conversation {
     }
 
     /// Does what a step asks for, and shows what has happened.
-    fn take(&mut self, step: Step) -> Result<(), Failure> {
-        for message in step.messages {
+    fn take(&mut self, mut step: Step) -> Result<(), Failure> {
+        for message in std::mem::take(&mut step.messages) {
             self.send(message)?;
         }
         self.show(&step.events)?;
+        self.tell_refused(&step);
         for event in &step.events {
             match &event.body {
                 EventBody::SessionStarted(started) => self.check_version(started.agent_version.as_deref()),
@@ -364,6 +366,14 @@ impl Conversation {
         self.faults = true;
         let place = if self.dialog.is_some() { String::new() } else { format!("line {}: ", self.line) };
         self.warn(&format!("{place}the command was not given: {what}"));
+    }
+
+    /// Names the commands that had to wait and cannot be given any more.
+    fn tell_refused(&mut self, step: &Step) {
+        for (command, error) in &step.refused {
+            self.faults = true;
+            self.warn(&format!("`{}` was not given: {error}", command.command_type()));
+        }
     }
 
     fn warn(&self, what: &str) {

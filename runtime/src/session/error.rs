@@ -42,6 +42,8 @@ pub enum CommandError {
     UnknownSession(String),
     /// Too many commands wait for something that is not known yet.
     TooManyWaiting,
+    /// The agent's stream ended before what the command waited for was known.
+    Ended,
     /// The provider's map cannot say it.
     Write(WriteError),
 }
@@ -68,6 +70,7 @@ impl fmt::Display for CommandError {
             }
             Self::UnknownSession(id) => write!(f, "there is no session `{id}`"),
             Self::TooManyWaiting => f.write_str("too many commands wait for the session to begin"),
+            Self::Ended => f.write_str("the agent ended before the command could be given"),
             Self::Write(error) => error.fmt(f),
         }
     }

@@ -71,6 +71,8 @@ pub struct Step {
     pub events: Vec<Event>,
     /// What the host has to do now, in this order.
     pub messages: Vec<NativeMessage>,
+    /// Commands that had to wait and cannot be given any more, each with the reason.
+    pub refused: Vec<(Command, CommandError)>,
 }
 
 /// A message of a host, read as a command.
@@ -82,6 +84,14 @@ pub struct HostCommand {
     pub session: Option<SessionId>,
     /// The native id by which it names its session, if it names one.
     pub native_session_id: Option<NativeSessionId>,
+}
+
+impl Step {
+    fn extend(&mut self, more: Step) {
+        self.events.extend(more.events);
+        self.messages.extend(more.messages);
+        self.refused.extend(more.refused);
+    }
 }
 
 impl Session {
@@ -128,11 +138,13 @@ impl Session {
         self.step(events)
     }
 
-    /// Ends the agent's stream: what is open is closed, and commands that wait are dropped.
+    /// Ends the agent's stream: what is open is closed, and commands that wait are refused.
     pub fn finish(&mut self) -> Step {
-        self.waiting.clear();
+        let waiting = std::mem::take(&mut self.waiting);
         let events = self.translator.finish().collect();
-        self.step(events)
+        let mut step = self.step(events);
+        step.refused.extend(waiting.into_iter().map(|(_, command)| (command, CommandError::Ended)));
+        step
     }
 
     /// Gives a command to the stream's first session, or the one that its reply is for. One that needs something that
@@ -211,9 +223,7 @@ impl Session {
             Err(error) => return Err(error),
         }
         let mut step = self.give_one(session.clone(), &begin.into())?;
-        let more = self.give_one(session, &said)?;
-        step.events.extend(more.events);
-        step.messages.extend(more.messages);
+        step.extend(self.give_one(session, &said)?);
         Ok(step)
     }
 
@@ -269,15 +279,14 @@ impl Session {
         for event in &events {
             self.pending.observe(event);
         }
-        let mut step = Step { events, messages: Vec::new() };
+        let mut step = Step { events, ..Step::default() };
         if step.events.is_empty() {
             return step;
         }
         for (session, command) in std::mem::take(&mut self.waiting) {
-            // What cannot be said any more is dropped: its request has expired.
-            if let Ok(more) = self.give(session, &command) {
-                step.events.extend(more.events);
-                step.messages.extend(more.messages);
+            match self.give(session, &command) {
+                Ok(more) => step.extend(more),
+                Err(error) => step.refused.push((command, error)),
             }
         }
         step
