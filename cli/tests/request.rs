@@ -41,8 +41,13 @@ fn programs_get_path_body_and_degradations_as_one_object() {
 fn a_list_of_messages_is_a_conversation() {
     let messages =
         r#"[{"id":"u1","role":"user","content":[{"type":"text","text":"Hi"}],"source":{"kind":"user"}}]"#;
+    let ran = run_with_stdin(&["request", "--to", "openai-chat", "-"], messages.as_bytes());
+    assert_eq!(body(ran.stdout.as_bytes())["messages"], json!([{"role": "user", "content": "Hi"}]));
+
+    // Where the address names the model, a request without one has none.
     let ran = run_with_stdin(&["request", "--to", "gemini", "-"], messages.as_bytes());
-    assert_eq!(body(ran.stdout.as_bytes())["contents"], json!([{"role": "user", "parts": [{"text": "Hi"}]}]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
+    assert!(ran.stderr.starts_with("error: `request` needs `model`"), "{}", ran.stderr);
 }
 
 #[test]

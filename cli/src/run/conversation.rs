@@ -368,10 +368,15 @@ impl Conversation {
         self.warn(&format!("{place}the command was not given: {what}"));
     }
 
-    /// Names the commands that had to wait and cannot be given any more.
+    /// Names what of the commands was not said as it is, and those that had to wait and cannot be given any more.
     fn tell_refused(&mut self, step: &Step) {
+        for lost in &step.degradations {
+            let at = if lost.at.is_empty() { String::new() } else { format!(" at {}", lost.at) };
+            self.warn(&format!("{}{at} is not said as it is: {}", lost.what, lost.reason));
+        }
         for (command, error) in &step.refused {
             self.faults = true;
+            self.outcome.refused(command);
             self.warn(&format!("`{}` was not given: {error}", command.command_type()));
         }
     }

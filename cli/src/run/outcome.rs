@@ -23,6 +23,13 @@ impl Outcome {
         self.owed |= asks;
     }
 
+    /// Takes up a command that waited in vain: the agent owes nothing for it.
+    pub fn refused(&mut self, command: &Command) {
+        if matches!(command, Command::MessageSend(_)) {
+            self.owed = false;
+        }
+    }
+
     /// Takes up an event.
     pub fn observe(&mut self, event: &Event) {
         let session = self.session.get_or_insert_with(|| event.session_id.clone());

@@ -35,7 +35,7 @@ fn merged(one: &str, two: &str, by: &str, list: &str) -> Option<String> {
     let one = first.parse_str(one, &keys).ok()?;
     let two = second.parse_str(two, &keys).ok()?;
     let (one, two) = (one.root(), two.root());
-    if one.get_str(by)?.raw() != two.get_str(by)?.raw() {
+    if !super::eval::same_json(one.get_str(by)?.raw(), two.get_str(by)?.raw()) {
         return None;
     }
     let (mine, more) = (one.get_str(list)?, two.get_str(list)?);
@@ -51,6 +51,9 @@ fn merged(one: &str, two: &str, by: &str, list: &str) -> Option<String> {
         } else {
             members.push(format!("{key}:{}", member.raw()));
         }
+    }
+    for member in two.fields().filter(|member| one.get_str(&member.key()).is_none()) {
+        members.push(format!("{}:{}", super::eval::quoted(&member.key()), member.raw()));
     }
     Some(format!("{{{}}}", members.join(",")))
 }
@@ -71,12 +74,12 @@ mod tests {
     fn neighbours_that_belong_together_become_one() {
         let texts = [
             r#"{"role":"user","parts":[1],"other":"kept"}"#,
-            r#"{"role":"user","parts":[2,3]}"#,
+            r#"{"role":"user","parts":[2,3],"later":true}"#,
             r#"{"role":"model","parts":[4]}"#,
             r#"{"role":"user","parts":[5]}"#,
         ];
         let expected = concat!(
-            r#"[{"role":"user","parts":[1,2,3],"other":"kept"},"#,
+            r#"[{"role":"user","parts":[1,2,3],"other":"kept","later":true},"#,
             r#"{"role":"model","parts":[4]},{"role":"user","parts":[5]}]"#
         );
         assert_eq!(list(&texts).as_deref(), Some(expected));

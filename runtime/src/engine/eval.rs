@@ -64,6 +64,17 @@ impl<'v> Val<'v> {
         }
     }
 
+    /// Whether it is a list or an object.
+    fn is_whole(&self) -> bool {
+        let begins = |text: &str| text.starts_with(['{', '[']);
+        match self {
+            Val::Node(value) => value.is_array() || value.is_object(),
+            Val::Json(text) => begins(text),
+            Val::Stored(stored) => stored.json && begins(&stored.text),
+            _ => false,
+        }
+    }
+
     pub(super) fn whole(&self) -> Option<i64> {
         match self {
             Val::Node(value) => value.as_i64(),
@@ -176,21 +187,10 @@ pub(super) trait Reading {
                 if from.is_array() { from.item(key.parse().ok()?) } else { from.get_str(&key) }
             }
             Step::Find(path, wanted) => {
-                // Texts are compared as texts, and objects and lists by what they mean.
-                let whole = match wanted {
-                    Expr::Path(path) => {
-                        self.value(path, scope).is_some_and(|value| value.is_array() || value.is_object())
-                    }
-                    _ => false,
-                };
-                let wanted =
-                    if whole { self.eval(wanted, scope)?.json() } else { self.eval_text(wanted, scope)? };
+                let wanted = self.eval(wanted, scope)?;
                 from.items().find(|element| {
                     let found = path.iter().try_fold(*element, |value, step| self.step(value, step, scope));
-                    match found {
-                        Some(found) if whole => same_json(found.raw(), &wanted),
-                        found => found.and_then(Value::scalar_text).as_deref() == Some(&*wanted),
-                    }
+                    found.is_some_and(|found| same(Val::Node(found), &wanted))
                 })
             }
         }
@@ -358,12 +358,9 @@ pub(super) trait Reading {
             Cond::Starts(expr, start) => {
                 self.eval_text(expr, scope).is_some_and(|text| text.starts_with(start))
             }
-            Cond::Same(one, other) => match (self.eval_text(one, scope), self.eval_text(other, scope)) {
-                (Some(one), Some(other)) => one == other,
-                _ => match (self.eval(one, scope), self.eval(other, scope)) {
-                    (Some(one), Some(other)) => same_json(&one.json(), &other.json()),
-                    _ => false,
-                },
+            Cond::Same(one, other) => match (self.eval(one, scope), self.eval(other, scope)) {
+                (Some(one), Some(other)) => same(one, &other),
+                _ => false,
             },
             Cond::Is(path, kind) => self.value(path, scope).is_some_and(|found| is_kind(found.kind(), *kind)),
             Cond::Not(inner) => !self.holds(inner, scope),
@@ -373,8 +370,17 @@ pub(super) trait Reading {
     }
 }
 
+/// Whether two values are the same: scalars by their text, lists and objects by what they mean.
+fn same(one: Val<'_>, other: &Val<'_>) -> bool {
+    if one.is_whole() || other.is_whole() {
+        return same_json(&one.json(), &other.clone().json());
+    }
+    let one = one.text();
+    one.is_some() && one == other.clone().text()
+}
+
 /// Whether two JSON texts mean the same.
-fn same_json(one: &str, other: &str) -> bool {
+pub(super) fn same_json(one: &str, other: &str) -> bool {
     let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
     one == other || read(one).is_some_and(|one| Some(one) == read(other))
 }

@@ -239,13 +239,7 @@ impl Writer {
             }
             let possible = match (cannot.field, cannot.condition) {
                 ("", Cond::All([])) => self.commands(),
-                _ => {
-                    let rules = table.writes.iter().filter(|write| write.command == command);
-                    let mut fields: Vec<&str> = rules.flat_map(|write| write.reads.iter().copied()).collect();
-                    fields.sort_unstable();
-                    fields.dedup();
-                    fields
-                }
+                _ => table.capability(command).fields,
             };
             return Err(WriteError::Impossible {
                 provider: table.provider,
@@ -487,7 +481,12 @@ impl<'p> Writing<'p> {
             }
             let element = Scope::element(scope, over, what, here, position);
             match self.arm_for(arms, &element) {
-                Some(arm) => self.steps(arm.actions, &element, sink),
+                Some(arm) => {
+                    if let Some(reason) = arm.ignore {
+                        self.degrade("left-out", reason, &element);
+                    }
+                    self.steps(arm.actions, &element, sink);
+                }
                 None => self.lose("no rule of the map takes this, so it is left out", &element),
             }
         }

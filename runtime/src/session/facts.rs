@@ -44,13 +44,13 @@ impl PendingRequests {
                 self.open.push((session.clone(), PendingRequest::HostCall((**data).clone())));
             }
             EventBody::PermissionResolved(data) => {
-                self.settle(data.permission_id.as_str(), "permission", data.outcome.as_str());
+                self.settle(session, data.permission_id.as_str(), "permission", data.outcome.as_str());
             }
             EventBody::QuestionResolved(data) => {
-                self.settle(data.question_id.as_str(), "question", data.outcome.as_str());
+                self.settle(session, data.question_id.as_str(), "question", data.outcome.as_str());
             }
             EventBody::HostCallResolved(data) => {
-                self.settle(data.request_id.as_str(), "host-call", data.outcome.as_str());
+                self.settle(session, data.request_id.as_str(), "host-call", data.outcome.as_str());
             }
             EventBody::SessionStarted(data) => {
                 let facts = self.facts_mut(session);
@@ -122,7 +122,7 @@ impl PendingRequests {
         self.sessions.iter().find(|(_, facts)| named(facts)).map(|(session, _)| session)
     }
 
-    fn settle(&mut self, id: &str, kind: &str, outcome: &'static str) {
+    fn settle(&mut self, session: &SessionId, id: &str, kind: &str, outcome: &'static str) {
         let is = |request: &PendingRequest| {
             request.id() == id
                 && match request {
@@ -131,7 +131,7 @@ impl PendingRequests {
                     PendingRequest::HostCall(_) => kind == "host-call",
                 }
         };
-        self.open.retain(|(_, request)| !is(request));
+        self.open.retain(|(asked_in, request)| asked_in != session || !is(request));
         if self.settled.len() == SETTLED {
             self.settled.pop_front();
         }

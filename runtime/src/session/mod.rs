@@ -17,8 +17,8 @@ use crate::engine::{
     Heard, NativeMessage, Options, Stats, Translator, WriteError, Writer, Written, json_text,
 };
 use crate::vocabulary::{
-    Command, CommandContext, Event, HostContext, Json, MessageSend, NativeSessionId, PendingRequest,
-    PermissionOption, PermissionOutcome, PermissionRequested, SessionFacts, SessionId,
+    Command, CommandContext, Degradation, Event, HostContext, Json, MessageSend, NativeSessionId,
+    PendingRequest, PermissionOption, PermissionOutcome, PermissionRequested, SessionFacts, SessionId,
 };
 
 /// How many commands may wait for something that is not known yet.
@@ -71,6 +71,8 @@ pub struct Step {
     pub events: Vec<Event>,
     /// What the host has to do now, in this order.
     pub messages: Vec<NativeMessage>,
+    /// What of the commands the agent cannot be told as it is, in the order of the messages.
+    pub degradations: Vec<Degradation>,
     /// Commands that had to wait and cannot be given any more, each with the reason.
     pub refused: Vec<(Command, CommandError)>,
 }
@@ -90,6 +92,7 @@ impl Step {
     fn extend(&mut self, more: Step) {
         self.events.extend(more.events);
         self.messages.extend(more.messages);
+        self.degradations.extend(more.degradations);
         self.refused.extend(more.refused);
     }
 }
@@ -249,6 +252,7 @@ impl Session {
         let events = self.tell(&context, target.as_ref(), written.tell);
         let mut step = self.step(events);
         step.messages.splice(0..0, written.messages);
+        step.degradations.splice(0..0, written.degradations);
         Ok(step)
     }
 
@@ -299,7 +303,7 @@ impl Session {
         command: &Command,
     ) -> Result<(CommandContext, Option<SessionId>), CommandError> {
         let request = match command.answers() {
-            Some(id) => Some(self.request(id, command)?),
+            Some(id) => Some(self.request(id, session.as_ref(), command)?),
             None => None,
         };
         let option = match (command, &request) {
@@ -338,7 +342,12 @@ impl Session {
     }
 
     /// The open request that a command answers.
-    fn request(&self, id: &str, command: &Command) -> Result<(SessionId, PendingRequest), CommandError> {
+    fn request(
+        &self,
+        id: &str,
+        session: Option<&SessionId>,
+        command: &Command,
+    ) -> Result<(SessionId, PendingRequest), CommandError> {
         let fits = |request: &PendingRequest| {
             matches!(
                 (command, request),
@@ -347,7 +356,11 @@ impl Session {
                     | (Command::HostCallReply(_), PendingRequest::HostCall(_))
             )
         };
-        let named: Vec<_> = self.pending.iter().filter(|(_, request)| request.id() == id).collect();
+        let named: Vec<_> = self
+            .pending
+            .iter()
+            .filter(|(asked_in, request)| request.id() == id && session.is_none_or(|of| of == *asked_in))
+            .collect();
         if let Some((session, request)) = named.iter().find(|(_, request)| fits(request)) {
             return Ok(((*session).clone(), (*request).clone()));
         }

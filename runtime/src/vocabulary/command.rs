@@ -16,7 +16,7 @@ use super::words::closed_words;
 
 /// Something that a host says to an agent, tagged `type`. A closed set.
 ///
-/// Each command may carry `native`: an object of the provider's own options, which are put into the native message
+/// Most commands may carry `native`: an object of the provider's own options, which are put into the native message
 /// as they are.
 ///
 /// ```
