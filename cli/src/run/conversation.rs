@@ -212,8 +212,14 @@ impl Conversation {
                 return Ok(());
             }
         };
-        let session = serde_json::from_str(line).ok().and_then(|address: Address| address.session_id);
-        self.give(session.as_ref(), &command)
+        let address: Address = match serde_json::from_str(line) {
+            Ok(address) => address,
+            Err(error) => {
+                self.fault(&error.to_string());
+                return Ok(());
+            }
+        };
+        self.give(address.session_id.as_ref(), &command)
     }
 
     /// Gives a command; one that cannot be given is told to whoever gave it.

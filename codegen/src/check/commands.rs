@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use interlingua_table::READ_BY_SESSION;
+
 use super::Checker;
 use super::types::Ty;
 use super::writes::REQUEST;
 use crate::diagnostic::{Fault, list};
-
-/// What a session reads itself: the command's type, what chooses an option, which it gives as `$.option`, and the prompt
-/// of a start, which it gives as a `message.send` of its own.
-const READ_BY_SESSION: [&str; 4] = ["type", "option_id", "outcome", "prompt"];
 
 impl Checker<'_, '_> {
     /// Each command is written or declared impossible, and so is each of its fields.
@@ -40,7 +38,8 @@ impl Checker<'_, '_> {
             let fields = here.scopes[here.scopes.len() - 1].ty.property_names();
             let forgotten: Vec<&str> = fields
                 .into_iter()
-                .filter(|field| !READ_BY_SESSION.contains(field) && !declared.contains(field))
+                .filter(|field| *field != "type" && !declared.contains(field))
+                .filter(|field| !READ_BY_SESSION.contains(&(name.text.as_str(), *field)))
                 .filter(|field| !read.iter().any(|read| read == field))
                 .collect();
             if !forgotten.is_empty() {

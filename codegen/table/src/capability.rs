@@ -4,7 +4,7 @@ use crate::{Cond, Table};
 
 /// What a session adds to the fields that a map reads: it says a start's prompt as a message of its own, and finds the
 /// option of a permission's reply by its id or by what it means.
-const BY_THE_SESSION: [(&str, &str); 3] =
+pub const READ_BY_SESSION: [(&str, &str); 3] =
     [("session.start", "prompt"), ("permission.reply", "option_id"), ("permission.reply", "outcome")];
 
 /// What a provider makes of one universal command.
@@ -66,7 +66,7 @@ impl Table {
         let mut fields: Vec<&'static str> = writes.flat_map(|write| write.reads.iter().copied()).collect();
         let known = self.writes.iter().find(|write| write.command == command);
         if known.is_some() {
-            fields.extend(BY_THE_SESSION.iter().filter(|(of, _)| *of == command).map(|(_, field)| *field));
+            fields.extend(READ_BY_SESSION.iter().filter(|(of, _)| *of == command).map(|(_, field)| *field));
         }
         let never = |field: &str| limits.iter().any(|limit| limit.field == field && limit.case.is_none());
         fields.retain(|field| *field != "type" && !never(field));

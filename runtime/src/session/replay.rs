@@ -196,10 +196,11 @@ impl<'r> Replay<'r> {
                 (line.due, line.fixed) = (place, true);
             } else if let Some(HostCommand { command, native_session_id, .. }) = command {
                 line.session = native_session_id;
-                line.begins = matches!(
-                    command,
-                    Command::MessageSend(said) if said.delivery != Some(Delivery::Steer)
-                );
+                line.begins = !line.refused
+                    && matches!(
+                        command,
+                        Command::MessageSend(said) if said.delivery != Some(Delivery::Steer)
+                    );
             }
         }
         // What has no place of its own stands before the first later message that has one.
