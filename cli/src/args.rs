@@ -275,9 +275,15 @@ pub struct Run {
 }
 
 const REQUEST_HELP: &str = "\
-CONVERSATION is JSON: {\"messages\": [MESSAGE, …], \"system\", \"tools\", \"max_tokens\", …}
-(a ModelRequest of `interlingua schema`), or only the list of messages. What the
-provider cannot be told as it is stands on stderr, one line each.
+CONVERSATION is JSON, such as
+
+  {\"model\": \"gpt-5\", \"system\": \"Be brief.\", \"max_tokens\": 500, \"messages\": [
+    {\"id\": \"u1\", \"role\": \"user\", \"source\": {\"kind\": \"user\"},
+     \"content\": [{\"type\": \"text\", \"text\": \"Hello\"}]}]}
+
+or only the list of messages, with --model. `translate --assemble` gives a model's
+message in this form; all of it is in `interlingua schema`, as `ModelRequest`. What
+the provider cannot be told as it is stands on stderr, one line each.
 
 Examples:
   interlingua request --to openai-chat conversation.json
@@ -289,7 +295,7 @@ Examples:
 #[derive(Debug, Args)]
 pub struct Request {
     /// The provider that gets the request
-    #[arg(long, value_name = "PROVIDER", required_unless_present = "map", value_parser = PossibleValuesParser::new(provider_names()))]
+    #[arg(long, value_name = "PROVIDER", required_unless_present = "map", value_parser = PossibleValuesParser::new(request_takers()))]
     pub to: Option<String>,
     /// Use this term map instead of a bundled one
     #[arg(long, value_name = "FILE", conflicts_with = "to")]
@@ -297,6 +303,9 @@ pub struct Request {
     /// The schema for --map (default: the one that the map names, beside it)
     #[arg(long, value_name = "FILE", requires = "map")]
     pub schema: Option<PathBuf>,
+    /// The model, as the provider names it; instead of the conversation's own
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
     /// Print {"path", "body", "degradations"} instead of the body alone
     #[arg(long)]
     pub json: bool,
@@ -328,6 +337,12 @@ pub struct Detect {
     /// Native recordings; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+}
+
+/// The names of the bundled providers that take requests, sorted.
+pub fn request_takers() -> Vec<&'static str> {
+    let takes = |table: &&&interlingua::Table| table.writes.iter().any(|write| write.command == "request");
+    interlingua::providers().iter().filter(takes).map(|table| table.provider).collect()
 }
 
 /// The names of the bundled providers, sorted.

@@ -8,7 +8,7 @@ use interlingua::{WriteError, Writer};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::args::Request;
+use crate::args::{Request, request_takers};
 use crate::failure::{FINDINGS, FINE, Failure, IO, USAGE, shown};
 use crate::input::Input;
 use crate::provider;
@@ -24,13 +24,13 @@ struct Both<'r> {
 /// Runs the command.
 pub fn run(options: &Request) -> Result<u8, Failure> {
     let text = Input::open(&options.file)?.read_whole()?;
-    let request = conversation(&text).map_err(|error| {
+    let mut request = conversation(&text).map_err(|error| {
         let message = format!("{} is no conversation: {error}", shown(&options.file));
-        Failure::new(IO, message).help(
-            "it is an object {\"messages\": [MESSAGE, …], …} or a list of messages; \
-             `interlingua schema` has them as `ModelRequest` and `Message`",
-        )
+        Failure::new(IO, message).help("`interlingua request --help` shows one")
     })?;
+    if let Some(model) = &options.model {
+        request.model = Some(model.clone());
+    }
     let table = match (&options.map, &options.to) {
         (Some(map), _) => provider::load(map, options.schema.as_deref())?,
         (None, Some(name)) => provider::named(name)?,
@@ -59,7 +59,26 @@ fn conversation(text: &[u8]) -> Result<ModelRequest, serde_json::Error> {
         let messages: Vec<Message> = serde_json::from_slice(text)?;
         return Ok(ModelRequest { messages, ..ModelRequest::default() });
     }
-    serde_json::from_slice(text)
+    let members: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(text)?;
+    if members.contains_key("role") && members.contains_key("content") {
+        return Err(serde::de::Error::custom("it is one message; put it into a list, `[MESSAGE]`"));
+    }
+    let schema = interlingua::vocabulary::json_schema();
+    let known = schema["$defs"]["ModelRequest"]["properties"].as_object();
+    let unknown: Vec<&String> =
+        members.keys().filter(|key| known.is_some_and(|known| !known.contains_key(*key))).collect();
+    if let (Some(key), Some(known)) = (unknown.first(), known) {
+        let known: Vec<String> = known.keys().map(|key| format!("`{key}`")).collect();
+        return Err(serde::de::Error::custom(format!(
+            "it has no place for `{key}`; it takes {}",
+            known.join(", ")
+        )));
+    }
+    let request: ModelRequest = serde_json::from_slice(text)?;
+    if request.messages.is_empty() {
+        return Err(serde::de::Error::custom("it has no messages"));
+    }
+    Ok(request)
 }
 
 fn print<T: Serialize>(value: &T, pretty: bool) -> Result<String, serde_json::Error> {
@@ -82,14 +101,11 @@ fn tell(degradations: &[Degradation]) {
 fn failure(error: &WriteError) -> Failure {
     match error {
         WriteError::Unknown { .. } => {
-            let takers: Vec<&str> = interlingua::providers()
-                .iter()
-                .filter(|table| table.writes.iter().any(|write| write.command == "request"))
-                .map(|table| table.provider)
-                .collect();
-            Failure::new(USAGE, error.to_string())
-                .help(format!("requests can be written for {}", takers.join(", ")))
+            let takers = request_takers().join(", ");
+            Failure::new(USAGE, error.to_string()).help(format!("requests can be written for {takers}"))
         }
+        WriteError::Needs { .. } => Failure::new(USAGE, error.to_string())
+            .help("name the model with --model, or as `model` beside the messages"),
         _ => Failure::new(IO, error.to_string()),
     }
 }

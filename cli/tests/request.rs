@@ -41,13 +41,14 @@ fn programs_get_path_body_and_degradations_as_one_object() {
 fn a_list_of_messages_is_a_conversation() {
     let messages =
         r#"[{"id":"u1","role":"user","content":[{"type":"text","text":"Hi"}],"source":{"kind":"user"}}]"#;
-    let ran = run_with_stdin(&["request", "--to", "openai-chat", "-"], messages.as_bytes());
+    let ran = run_with_stdin(&["request", "--to", "openai-chat", "--model", "m-1", "-"], messages.as_bytes());
     assert_eq!(body(ran.stdout.as_bytes())["messages"], json!([{"role": "user", "content": "Hi"}]));
 
-    // Where the address names the model, a request without one has none.
-    let ran = run_with_stdin(&["request", "--to", "gemini", "-"], messages.as_bytes());
-    assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
-    assert!(ran.stderr.starts_with("error: `request` needs `model`"), "{}", ran.stderr);
+    for provider in ["anthropic-messages", "deepseek-chat", "gemini", "openai-chat", "openai-responses"] {
+        let ran = run_with_stdin(&["request", "--to", provider, "-"], messages.as_bytes());
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{provider}: no model is named");
+        assert!(ran.stderr.starts_with("error: `request` needs `model`"), "{}", ran.stderr);
+    }
 }
 
 #[test]
@@ -59,11 +60,23 @@ fn what_goes_wrong_is_said_with_its_place_and_what_to_do() {
         "{}",
         ran.stderr
     );
-    assert!(ran.stderr.contains("help: it is an object"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("help: `interlingua request --help` shows one"), "{}", ran.stderr);
+
+    // What would get lost without a word is an error.
+    let message = r#"{"id":"a1","role":"assistant","content":[],"source":{"kind":"model"}}"#;
+    for (conversation, said) in [
+        (message, "it is one message; put it into a list"),
+        (r#"{"model":"m-1"}"#, "it has no messages"),
+        (r#"{"messages":[],"maxtokens":1}"#, "it has no place for `maxtokens`; it takes `max_tokens`"),
+    ] {
+        let ran = run_with_stdin(&["request", "--to", "openai-chat", "-"], conversation.as_bytes());
+        assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{conversation}");
+        assert!(ran.stderr.contains(said), "{conversation}: {}", ran.stderr);
+    }
 
     let ran = run_with_stdin(&["request", "--to", "amp", "-"], CONVERSATION.as_bytes());
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("requests can be written for anthropic-messages, "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("[possible values: anthropic-messages, "), "{}", ran.stderr);
 
     let ran = run(&["request", "--to", "openai-chat", "no/such/file.json"]);
     assert_eq!(ran.code, 3);

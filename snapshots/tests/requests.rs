@@ -167,7 +167,11 @@ fn the_answer_of_each_provider_goes_to_every_other() {
                 .collect();
             assert!(faults.is_empty(), "{from}/{scenario} to {to}:\n{}\n{body}", faults.join("\n"));
             let conversation = ["messages", "input", "contents"].iter().find_map(|key| body.get(key));
-            text.push_str(&format!("{to}\n  {}\n", conversation.expect("a conversation")));
+            text.push_str(&format!(
+                "{to} POST {}\n  {}\n",
+                written.path,
+                conversation.expect("a conversation")
+            ));
             for one in written.degradations {
                 text.push_str(&format!("  lost: {} [{}] {}\n", one.what, one.at, one.reason));
             }
