@@ -326,6 +326,8 @@ Examples:
 
 const DETECT_HELP: &str = "\
 Prints `FILE: PROVIDER` for each file, or `FILE: unknown` and exits with 1.
+A dialect that looks like another provider's stream is told as that one: DeepSeek's
+as openai-chat.
 
 Examples:
   interlingua detect session.jsonl

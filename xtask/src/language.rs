@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use interlingua_codegen::describe;
 
-use crate::markdown::{code, escape};
+use crate::markdown::{between, code, escape};
 use crate::regen::{COMMAND, Generated};
 
 /// The page, below the repository's root.
@@ -22,14 +22,7 @@ const END: &str = "<!-- end of generated: terms -->";
 pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
     let page = fs::read_to_string(root.join(FILE)).map_err(|error| format!("{FILE}: {error}"))?;
     let page = page.replace("\r\n", "\n");
-    Ok(vec![(PathBuf::from(FILE), replaced(&page, &reference())?)])
-}
-
-fn replaced(page: &str, reference: &str) -> Result<String, String> {
-    let parts = page.split_once(BEGIN).and_then(|(before, rest)| {
-        rest.split_once(END).map(|(_, after)| format!("{before}{BEGIN}\n{reference}{END}{after}"))
-    });
-    parts.ok_or_else(|| format!("{FILE}: needs a line `{BEGIN}` and, after it, a line `{END}`"))
+    Ok(vec![(PathBuf::from(FILE), between(&page, FILE, [BEGIN, END], &reference())?)])
 }
 
 fn reference() -> String {
@@ -78,8 +71,11 @@ mod tests {
     #[test]
     fn only_what_stands_between_the_markers_is_replaced() {
         let page = format!("before\n{BEGIN}\nold\n{END}\nafter\n");
-        assert_eq!(replaced(&page, "new\n").unwrap(), format!("before\n{BEGIN}\nnew\n{END}\nafter\n"));
-        assert!(replaced("no markers", "new\n").unwrap_err().contains(FILE));
+        assert_eq!(
+            between(&page, FILE, [BEGIN, END], "new\n").unwrap(),
+            format!("before\n{BEGIN}\nnew\n{END}\nafter\n")
+        );
+        assert!(between("no markers", FILE, [BEGIN, END], "new\n").unwrap_err().contains(FILE));
     }
 
     #[test]

@@ -45,8 +45,9 @@ USAGE
 
 Generated files are checked in, so a build needs no generator and a change of
 a schema or a map shows in review what it changes. They are made from
-    resources/agent-schemas      the agents' schemas, their manifest, additions
+    resources/*-schemas          the schemas, their manifests, additions
     resources/term-maps          the maps
+    resources/captures           the recordings, for docs/coverage
     runtime                      the vocabulary's own types
 without the network, and come out the same on every machine.
 

@@ -32,3 +32,15 @@ mod tests {
         assert_eq!(code("a`b"), "`` a`b ``");
     }
 }
+
+/// A page with the text between two marks replaced; the rest of it is left alone.
+///
+/// # Errors
+///
+/// When the page has lost its marks.
+pub fn between(page: &str, file: &str, [begin, end]: [&str; 2], text: &str) -> Result<String, String> {
+    let parts = page.split_once(begin).and_then(|(before, rest)| {
+        rest.split_once(end).map(|(_, after)| format!("{before}{begin}\n{text}{end}{after}"))
+    });
+    parts.ok_or_else(|| format!("{file}: needs a line `{begin}` and, after it, a line `{end}`"))
+}

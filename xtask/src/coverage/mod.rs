@@ -8,6 +8,7 @@ mod page;
 mod route;
 mod tree;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use interlingua::framing::{DEFAULT_LIMIT, Framer};
@@ -17,6 +18,7 @@ use serde_json::Value;
 
 use crate::captures;
 use crate::maps;
+use crate::markdown::between;
 use crate::regen::Generated;
 
 pub use conserve::{Conservation, LONG};
@@ -26,6 +28,14 @@ pub use tree::{Found, Tree};
 
 /// Where the pages go, below the repository's root.
 pub const FOLDER: &str = "docs/coverage";
+
+/// The page with a line for each provider, and the marks between which the lines stand.
+const SUMMARY: &str = "docs/reliability.md";
+const MARKS: [&str; 2] = ["<!-- generated: coverage -->", "<!-- end of generated: coverage -->"];
+const HEAD: &str = "\
+| provider | recordings | fields read | left out | unread (seen) | strings | in events | left out | lost |
+|---|---|---|---|---|---|---|---|---|
+";
 
 /// What there is to say about a provider.
 pub(crate) struct Ledger {
@@ -43,6 +53,19 @@ impl Ledger {
         self.fields.iter().zip(&self.counts.fields)
     }
 
+    /// The provider's line in the summary.
+    fn row(&self) -> String {
+        let (read, _) = self.total(|usage| matches!(usage, Usage::Read(_)));
+        let (left, _) = self.total(|usage| matches!(usage, Usage::Left(_)));
+        let (unread, seen) = self.total(|usage| *usage == Usage::Unmapped);
+        let Conservation { reached, left: dropped, .. } = &self.conservation;
+        let (strings, lost) = (self.conservation.seen(), self.conservation.lost());
+        format!(
+            "| {} | {} | {read} | {left} | {unread} ({seen}) | {strings} | {reached} | {dropped} | {lost} |\n",
+            self.table.provider, self.recordings
+        )
+    }
+
     /// How many fields there are of one kind, and how many of them were seen.
     fn total(&self, kind: fn(&Usage) -> bool) -> (usize, usize) {
         let of_kind: Vec<_> = self.entries().filter(|(field, _)| kind(&field.usage)).collect();
@@ -57,12 +80,17 @@ impl Ledger {
 /// When a map does not compile or a recording cannot be read.
 pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
     let mut files = Vec::new();
+    let mut rows = String::from(HEAD);
     for map in maps::compile(root)? {
         let ledger = ledger(root, &map)?;
+        rows.push_str(&ledger.row());
         let file = |extension: &str| PathBuf::from(format!("{FOLDER}/{}.{extension}", ledger.table.provider));
         files.push((file("md"), page::page(&ledger)));
         files.push((file("json"), data::data(&ledger)));
     }
+    let page = fs::read_to_string(root.join(SUMMARY)).map_err(|error| format!("{SUMMARY}: {error}"))?;
+    let page = between(&page.replace("\r\n", "\n"), SUMMARY, MARKS, &rows)?;
+    files.push((PathBuf::from(SUMMARY), page));
     Ok(files)
 }
 
