@@ -21,18 +21,6 @@ pub fn code(text: &str) -> String {
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_table_would_misread_is_escaped() {
-        assert_eq!(escape("a|b_c <d>"), "a\\|b\\_c &lt;d&gt;");
-        assert_eq!(code("a | \"b\""), "`a \\| \"b\"`");
-        assert_eq!(code("a`b"), "`` a`b ``");
-    }
-}
-
 /// A page with the text between two marks replaced; the rest of it is left alone.
 ///
 /// # Errors
@@ -43,4 +31,16 @@ pub fn between(page: &str, file: &str, [begin, end]: [&str; 2], text: &str) -> R
         rest.split_once(end).map(|(_, after)| format!("{before}{begin}\n{text}{end}{after}"))
     });
     parts.ok_or_else(|| format!("{file}: needs a line `{begin}` and, after it, a line `{end}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_table_would_misread_is_escaped() {
+        assert_eq!(escape("a|b_c <d>"), "a\\|b\\_c &lt;d&gt;");
+        assert_eq!(code("a | \"b\""), "`a \\| \"b\"`");
+        assert_eq!(code("a`b"), "`` a`b ``");
+    }
 }
