@@ -1,4 +1,5 @@
-//! A small HTTP server on loopback: enough for programs that ask a model and get an answer or a stream of events.
+//! A small HTTP server on loopback: enough for programs that ask a model and get an answer, a stream of events or a
+//! socket.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,19 +7,24 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use super::socket::{self, Socket, Upgrade};
+
 /// A request.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Request {
     /// Such as `POST`.
     pub method: String,
     /// The path, without what follows `?`.
     pub path: String,
+    /// What follows `?`; empty where there is none.
+    pub query: String,
     /// The body as text; empty where there is none.
     pub body: String,
+    /// What was said of a socket; none where none is asked for.
+    pub upgrade: Option<Upgrade>,
 }
 
 /// What is answered.
-#[derive(Debug)]
 pub enum Answer {
     /// A whole body of JSON, with its status.
     Json(u16, String),
@@ -26,6 +32,8 @@ pub enum Answer {
     Events(Vec<String>),
     /// The same, and then nothing more, until whoever asked goes away.
     Endless(Vec<String>),
+    /// A socket, for a request that asks for one.
+    Socket(Socket),
 }
 
 /// How long an endless stream lasts at most, in pings.
@@ -71,6 +79,7 @@ fn serve(mut connection: TcpStream, answer: &dyn Fn(&Request) -> Answer) -> io::
                 }
                 return Ok(());
             }
+            Answer::Socket(socket) => return socket::serve(connection, request.upgrade.as_ref(), socket),
         }
     }
     Ok(())
@@ -89,23 +98,38 @@ fn read(reader: &mut BufReader<TcpStream>, connection: &mut TcpStream) -> io::Re
         return Ok(None);
     }
     let (mut length, mut is_chunked) = (0, false);
+    let (mut key, mut protocols) = (None, String::new());
     loop {
         let mut line = String::new();
         reader.read_line(&mut line)?;
-        let line = line.trim().to_ascii_lowercase();
-        match line.split_once(':').map(|(name, value)| (name, value.trim())) {
-            Some(("content-length", value)) => length = value.parse().unwrap_or_default(),
-            Some(("transfer-encoding", "chunked")) => is_chunked = true,
-            Some(("expect", _)) => connection.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?,
-            None if line.is_empty() => break,
+        let line = line.trim();
+        let Some((name, value)) = line.split_once(':').map(|(name, value)| (name, value.trim())) else {
+            if line.is_empty() {
+                break;
+            }
+            continue;
+        };
+        match name.to_ascii_lowercase().as_str() {
+            "content-length" => length = value.parse().unwrap_or_default(),
+            "transfer-encoding" => is_chunked = value.eq_ignore_ascii_case("chunked"),
+            "expect" => connection.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?,
+            "sec-websocket-key" => key = Some(value.to_owned()),
+            "sec-websocket-protocol" => value.clone_into(&mut protocols),
             _ => {}
         }
     }
     let body = if is_chunked { chunks(reader)? } else { bytes(reader, length)? };
     let mut words = first.split_whitespace();
     let method = words.next().unwrap_or_default().to_owned();
-    let path = words.next().unwrap_or_default().split('?').next().unwrap_or_default().to_owned();
-    Ok(Some(Request { method, path, body: String::from_utf8_lossy(&body).into_owned() }))
+    let (path, query) =
+        words.next().map(|place| place.split_once('?').unwrap_or((place, ""))).unwrap_or_default();
+    Ok(Some(Request {
+        method,
+        path: path.to_owned(),
+        query: query.to_owned(),
+        body: String::from_utf8_lossy(&body).into_owned(),
+        upgrade: key.map(|key| Upgrade { key, protocols }),
+    }))
 }
 
 fn bytes(reader: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {

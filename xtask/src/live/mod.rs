@@ -3,11 +3,15 @@
 //! Nothing leaves the machine: the program runs in a network namespace that has loopback alone, and without that
 //! nothing is run.
 
+mod capability;
 mod drive;
 mod http;
 mod isolation;
+mod judge;
 mod script;
 mod setup;
+mod socket;
+mod thread;
 mod wire;
 
 use std::env;
@@ -16,10 +20,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use self::drive::{SCENARIOS, Stage, can_play, judge, play};
-use self::script::Script;
+use self::capability::Capabilities;
+use self::drive::{SCENARIOS, Stage, play};
+use self::judge::judge;
+use self::script::{Protocol, Script};
 use self::setup::Setup;
-use self::wire::Wire;
 
 /// Set inside the namespace.
 const INSIDE: &str = "--inside";
@@ -100,6 +105,7 @@ fn play_all(root: &Path, options: &Options<'_>) -> Result<String, String> {
 fn play_in(root: &Path, options: &Options<'_>, place: &Path) -> Result<String, String> {
     let me = env::current_exe().map_err(|error| error.to_string())?;
     let interlingua = me.with_file_name("interlingua");
+    let capabilities = Capabilities::of(&interlingua, options.agent)?;
     let mut all_fine = true;
     for scenario in SCENARIOS.into_iter().filter(|name| options.only.is_none_or(|only| only == *name)) {
         // A home for each, so that no scenario sees what another one left.
@@ -111,12 +117,13 @@ fn play_in(root: &Path, options: &Options<'_>, place: &Path) -> Result<String, S
         let mut places: Vec<(&str, &str)> =
             places.iter().map(|(name, place)| (*name, place.as_str())).collect();
         let setup = Setup::read(root, options.agent, &places)?;
-        if !can_play(&setup, scenario) {
-            println!("{scenario:10} -     it has no such thing");
+        if let Err(reason) = capabilities.allow(&setup, scenario) {
+            println!("{scenario:10} -     {reason}");
             continue;
         }
-        let wire = Wire::named(&setup.wire).ok_or_else(|| format!("there is no wire `{}`", setup.wire))?;
-        let script = Arc::new(Script::new(wire, setup.clone()));
+        let protocol =
+            Protocol::named(&setup.wire).ok_or_else(|| format!("there is no wire `{}`", setup.wire))?;
+        let script = Arc::new(Script::new(protocol, setup.clone()));
         let model = Arc::clone(&script);
         let server = http::open(move |request| model.answer(request)).map_err(|error| error.to_string())?;
         places.push(("server", &server));
@@ -136,6 +143,7 @@ fn play_in(root: &Path, options: &Options<'_>, place: &Path) -> Result<String, S
             program,
             home,
             work,
+            asks: capabilities.asks(),
             setup: &setup,
             script: &script,
         };

@@ -11,12 +11,15 @@ use serde_json::{Map, Value};
 pub const FOLDER: &str = "resources/live";
 
 /// One agent's setup. In its texts `{server}` is the model's address, `{home}` the home that is made for it and
-/// `{work}` the folder in which it works.
+/// `{work}` the folder in which it works. What the agent cannot do at all does not stand here: its map knows.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
-    /// The model's protocol.
+    /// The model's protocol, or that of the server in its place.
     pub wire: String,
+    /// What else its server is asked, such as `POST /login?as=me`, and what it answers.
+    #[serde(default)]
+    pub answers: BTreeMap<String, Value>,
     /// The environment of its program, besides `PATH`, `HOME` and `LANG`.
     pub environment: BTreeMap<String, String>,
     /// Files below its home.
@@ -28,18 +31,20 @@ pub struct Setup {
     /// Native options of a session's start.
     #[serde(default)]
     pub native: Map<String, Value>,
-    /// The permission mode.
+    /// The permission mode. `forbid` is played without: it may overrule the settings.
     pub permission_mode: Option<String>,
+    /// Its turn ends when no more messages can come, so that its host hangs up as soon as it has said all.
+    #[serde(default)]
+    pub ends_with_input: bool,
     /// The tool that runs a command; `{command}` stands for it.
     pub shell: Tool,
-    /// Whether it asks its host for leave.
-    #[serde(default = "yes")]
-    pub asks: bool,
+    /// Whether its settings, in `files`, forbid the command of `forbid`.
+    #[serde(default)]
+    pub forbids: bool,
     /// The tool that asks a question whose answer is `Blue`; none where there is no such tool.
     pub question: Option<Tool>,
-    /// Whether a turn can be interrupted.
-    #[serde(default = "yes")]
-    pub interrupt: bool,
+    /// What its server hears when its program is ended in the middle of the work, where it has to hear of that.
+    pub cancels: Option<String>,
 }
 
 /// A tool of the agent.
@@ -53,10 +58,6 @@ pub struct Tool {
     /// Native options of the message after which it is called.
     #[serde(default)]
     pub native: Option<Value>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl Setup {
@@ -77,7 +78,7 @@ impl Setup {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wire::Wire;
+    use super::super::script::Protocol;
     use super::*;
 
     #[test]
@@ -88,7 +89,7 @@ mod tests {
             let path = entry.expect("an entry").path();
             let agent = path.file_stem().expect("a name").to_string_lossy().into_owned();
             let setup = Setup::read(&root, &agent, &[("server", "http://127.0.0.1:1")]).expect("a setup");
-            assert!(Wire::named(&setup.wire).is_some(), "{agent}: {}", setup.wire);
+            assert!(Protocol::named(&setup.wire).is_some(), "{agent}: {}", setup.wire);
             let text = fs::read_to_string(&path).expect("a file").to_lowercase();
             assert!(text.contains("update"), "{agent} may look for updates");
             seen += 1;
