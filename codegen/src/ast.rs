@@ -311,7 +311,8 @@ pub(crate) enum ExprKind {
     Minus(Vec<Expr>),
     Plus(Vec<Expr>),
     If(Box<Cond>, Box<Expr>, Box<Expr>),
-    Split(Box<Expr>, String),
+    /// `split(EXPR, ", ", options, label)`: what stays whole is a path to a list, and a text of each element.
+    Split(Box<Expr>, String, Option<(Path, Box<Expr>)>),
 }
 
 #[derive(Debug, Clone)]

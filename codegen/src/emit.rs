@@ -468,9 +468,16 @@ fn emit_expr(expr: &Expr) -> TokenStream {
             let (condition, then, otherwise) = (emit_cond(condition), emit_expr(then), emit_expr(otherwise));
             quote!(If(&#condition, &#then, &#otherwise))
         }
-        Expr::Split(inner, separator) => {
+        Expr::Split(inner, separator, whole) => {
             let inner = emit_expr(inner);
-            quote!(Split(&#inner, #separator))
+            let whole = match whole {
+                Some((over, element)) => {
+                    let (over, element) = (emit_path(over), emit_expr(element));
+                    quote!(Some(&(#over, #element)))
+                }
+                None => quote!(None),
+            };
+            quote!(Split(&#inner, #separator, #whole))
         }
         Expr::Json(path) => {
             let path = emit_path(path);

@@ -178,17 +178,7 @@ impl<'s> Checker<'_, 's> {
                 Value::of(Kinds::STRING)
             }
             ExprKind::Join(over, _, element) => {
-                if let Some((ty, kinds)) = self.entered(over, here) {
-                    if !kinds.intersects(Kinds::ARRAY) {
-                        let message = format!("`{over}` is of type {kinds}, and `join` takes an array");
-                        self.fault(Fault::new(over.span, message));
-                    }
-                    let of_array = ty.only(Kinds::ARRAY).element().unwrap_or_else(Ty::any);
-                    let place = [here.place(over), vec![Segment::Element]].concat();
-                    let mut inner = here.inside(of_array, place);
-                    inner.each += 1;
-                    self.takes(element, FieldKind::Text, "`join`", &inner);
-                }
+                self.texts_of(over, element, "`join`", here);
                 Value::of(Kinds::STRING)
             }
             ExprKind::Object(members) => {
@@ -259,11 +249,28 @@ impl<'s> Checker<'_, 's> {
                 let otherwise = self.value(otherwise, &here.guarded(condition, false));
                 then?.or(otherwise?)
             }
-            ExprKind::Split(text, _) => {
+            ExprKind::Split(text, _, whole) => {
                 self.takes(text, FieldKind::Text, "`split`", here);
+                if let Some((over, element)) = whole {
+                    self.texts_of(over, element, "`split`", here);
+                }
                 Value::of(Kinds::ARRAY)
             }
         })
+    }
+
+    /// Checks a text that `what`, a function, takes of each element of an array.
+    fn texts_of(&mut self, over: &Path, element: &Expr, what: &str, here: &Here<'s>) {
+        let Some((ty, kinds)) = self.entered(over, here) else { return };
+        if !kinds.intersects(Kinds::ARRAY) {
+            let message = format!("`{over}` is of type {kinds}, and {what} takes an array");
+            self.fault(Fault::new(over.span, message));
+        }
+        let of_array = ty.only(Kinds::ARRAY).element().unwrap_or_else(Ty::any);
+        let place = [here.place(over), vec![Segment::Element]].concat();
+        let mut inner = here.inside(of_array, place);
+        inner.each += 1;
+        self.takes(element, FieldKind::Text, what, &inner);
     }
 
     fn union(&mut self, all: &[Expr], here: &Here<'s>) -> Option<Value> {

@@ -90,8 +90,11 @@ pub fn expression(table: &Table, value: &Expr) -> String {
             }
             text
         }
-        Expr::Split(inner, separator) => {
-            format!("split({}, {})", expression(table, inner), quoted(separator))
+        Expr::Split(inner, separator, whole) => {
+            let whole = whole.map_or_else(String::new, |(over, each)| {
+                format!(", {}, {}", path(table, over), expression(table, each))
+            });
+            format!("split({}, {}{whole})", expression(table, inner), quoted(separator))
         }
         Expr::Json(place) => format!("json({})", path(table, place)),
         Expr::Parse(place, inside) => {

@@ -79,7 +79,13 @@ impl Lower<'_> {
                 let condition = leak(self.cond(condition));
                 Expr::If(condition, leak(self.expr(then)), leak(self.expr(otherwise)))
             }
-            ExprKind::Split(inner, separator) => Expr::Split(leak(self.expr(inner)), text(separator)),
+            ExprKind::Split(inner, separator, whole) => {
+                let whole = whole.as_ref().map(|(over, element)| {
+                    let whole: &'static _ = leak((self.path(over), self.expr(element)));
+                    whole
+                });
+                Expr::Split(leak(self.expr(inner)), text(separator), whole)
+            }
         }
     }
 

@@ -224,8 +224,16 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
                 let text = expr(inner)?;
                 inner.marks(",")?;
                 let separator = inner.text("the text between the parts")?.text;
-                inner.eat_marks(",");
-                Ok(ExprKind::Split(Box::new(text), separator))
+                let whole = if inner.eat_marks(",") && !inner.is_empty() {
+                    let over = path(inner)?;
+                    inner.marks(",")?;
+                    let element = expr(inner)?;
+                    inner.eat_marks(",");
+                    Some((over, Box::new(element)))
+                } else {
+                    None
+                };
+                Ok(ExprKind::Split(Box::new(text), separator, whole))
             })
         }
         _ if called => Err(Fault::new(

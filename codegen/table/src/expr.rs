@@ -109,8 +109,9 @@ pub enum Expr {
     Plus(&'static [Expr]),
     /// `if condition { then } else { otherwise }`.
     If(&'static Cond, &'static Expr, &'static Expr),
-    /// The text split at a separator, as a list: only for the answers of a question.
-    Split(&'static Expr, &'static str),
+    /// The text split at a separator, as a list: only for the answers of a question. What is a text of an expression
+    /// over the elements of an array stays whole, though it has the separator in it.
+    Split(&'static Expr, &'static str, Option<&'static (Path, Expr)>),
     /// The value's JSON text, also for a string: `json(path)`.
     Json(Path),
     /// A value in a text that holds JSON: `parse(path).a.b`. Absent when the text is no JSON; a value

@@ -71,12 +71,12 @@ impl Run<'_, '_> {
         arms: &'static [Arm],
         scope: &Scope<'x, '_>,
         inside: &Inside,
-        elements: fn(Value<'x>) -> Elements<'x>,
+        split: fn(Value<'x>) -> Elements<'x>,
     ) -> Flow {
         let Some(list) = self.value(over, scope) else {
             return Flow::GoOn;
         };
-        for (what, position, here) in elements(list) {
+        for (what, position, here) in self.elements(list, over, arms, scope, split) {
             if here.is_null() {
                 continue;
             }

@@ -72,11 +72,8 @@ impl Run<'_, '_> {
         while let interlingua_table::Expr::If(condition, then, otherwise) = expr {
             expr = if self.holds(condition, scope) { then } else { otherwise };
         }
-        if let interlingua_table::Expr::Split(inner, separator) = expr {
-            let Some(text) = self.eval(inner, scope).and_then(Val::text) else {
-                return Vec::new();
-            };
-            return text.split(separator).map(str::to_owned).collect();
+        if let interlingua_table::Expr::Split(inner, separator, whole) = expr {
+            return self.split(inner, separator, *whole, scope).unwrap_or_default();
         }
         match self.eval(expr, scope) {
             None => Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::hash::FastHasher;
+use super::hash::{FastHasher, hash_of};
 use super::turn::{AgentRef, TurnRef};
 use crate::vocabulary::{ContentBlock, ItemId, ItemStatus, Json};
 
@@ -12,6 +12,8 @@ pub(super) struct Closed {
     /// Its universal id, where that is not the name it is found by.
     pub(super) item_id: Option<ItemId>,
     pub(super) status: ItemStatus,
+    /// A fingerprint of what it belonged to; 0 for nothing.
+    pub(super) parent: u32,
     /// A fingerprint of its content.
     pub(super) print: u32,
     pub(super) turn: Option<TurnRef>,
@@ -33,6 +35,11 @@ impl Closed {
         closed.item_id.get_or_insert_with(|| name.into());
         closed
     }
+}
+
+/// A number that differs, most likely, when the parent does.
+pub(super) fn parent_print(parent: Option<&ItemId>) -> u32 {
+    parent.map_or(0, |parent| hash_of(parent.as_str()) as u32 | 1)
 }
 
 /// A number that differs, most likely, when the content does.

@@ -256,9 +256,9 @@ pub(super) trait Reading {
                 let branch = if self.holds(condition, scope) { then } else { otherwise };
                 self.eval(branch, scope)
             }
-            Expr::Split(inner, separator) => {
-                let text = self.eval_text(inner, scope)?;
-                let parts: Vec<String> = text.split(separator).map(quoted).collect();
+            Expr::Split(inner, separator, whole) => {
+                let parts = self.split(inner, separator, *whole, scope)?;
+                let parts: Vec<String> = parts.iter().map(|part| quoted(part)).collect();
                 Some(Val::Json(Cow::Owned(format!("[{}]", parts.join(",")))))
             }
             Expr::Json(path) => self.value(path, scope).map(|value| Val::Json(Cow::Borrowed(value.raw()))),
@@ -303,6 +303,44 @@ pub(super) trait Reading {
             }
         }
         whole.map(|text| Val::Text(Cow::Owned(text)))
+    }
+
+    /// The parts of a text between separators; what is to stay whole may have the separator in it.
+    fn split(
+        &self,
+        text: &'static Expr,
+        separator: &str,
+        whole: Option<&'static (Path, Expr)>,
+        scope: &Scope<'_, '_>,
+    ) -> Option<Vec<String>> {
+        let text = self.eval_text(text, scope)?;
+        let mut known: Vec<String> = Vec::new();
+        if let Some((path, each)) = whole
+            && let Some(list) = self.value(path, scope)
+        {
+            for (position, here) in list.items().enumerate() {
+                let element = Scope::element(scope, path, Element::Item, here, position);
+                known.extend(self.eval_text(each, &element).map(Cow::into_owned));
+            }
+        }
+        // Of two that fit, the longer one was meant.
+        known.retain(|known| known.contains(separator));
+        known.sort_by_key(|known| std::cmp::Reverse(known.len()));
+        let ends = |rest: &str, part: &str| {
+            let behind = rest.strip_prefix(part)?;
+            (behind.is_empty() || behind.starts_with(separator)).then_some(part.len())
+        };
+        let mut parts = Vec::new();
+        let mut rest: &str = &text;
+        loop {
+            let end = known.iter().find_map(|known| ends(rest, known));
+            let end = end.or_else(|| rest.find(separator)).unwrap_or(rest.len());
+            parts.push(rest[..end].to_owned());
+            match rest[end..].strip_prefix(separator) {
+                Some(behind) => rest = behind,
+                None => return Some(parts),
+            }
+        }
     }
 
     /// What a text that holds JSON has at these steps. It is copied out of the text, which lives

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::closed::{Closed, fingerprint};
+use super::closed::{Closed, fingerprint, parent_print};
 use super::hash::{FastMap, hash_of};
 use super::memory::{UsedIds, Window};
 use super::outbox::Outbox;
@@ -448,6 +448,7 @@ impl Session {
         let closed = Closed {
             item_id: None,
             status,
+            parent: parent_print(item.parent_id.as_ref()),
             print: open.print.unwrap_or_else(|| fingerprint(&item.content)),
             turn: open.turn.clone(),
             agent: open.agent.clone(),

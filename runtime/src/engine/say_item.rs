@@ -7,7 +7,7 @@ use interlingua_table::{Field, ItemKind as TableKind, Verb};
 
 use super::apply::Flow;
 use super::blocks::{Piece, joined};
-use super::closed::{Closed, fingerprint};
+use super::closed::{Closed, fingerprint, parent_print};
 use super::eval::Reading;
 use super::fields::Fields;
 use super::item::{Change, Class, Ends, Header, Located, NewItem};
@@ -50,7 +50,13 @@ impl Run<'_, '_> {
             return Flow::GoOn;
         };
         let names = self.names(term, class, scope, number);
-        let located = self.locate(class, &names, number);
+        let mut located = self.locate(class, &names, number);
+        if let Located::Closed(closed) = &located
+            && class == Class::ToolCall
+            && self.is_of_another_message(closed, term, scope, inside, number)
+        {
+            located = Located::New;
+        }
         let single = self.flag(term, Field::Single, scope);
         if single {
             self.end_single(number, class, &located);
@@ -68,6 +74,26 @@ impl Run<'_, '_> {
                 None => Flow::GoOn,
             },
         }
+    }
+
+    /// Whether a call belongs to another message than the closed one of its id: some count their calls anew in each message.
+    fn is_of_another_message(
+        &self,
+        closed: &Closed,
+        term: &Term,
+        scope: &Scope<'_, '_>,
+        inside: &Inside,
+        number: usize,
+    ) -> bool {
+        let items = &self.state.sessions[number].items;
+        let parent = match (self.text(term, Field::Parent, scope), inside) {
+            (Some(parent), _) => items.started_id(&parent),
+            (None, Inside::Named(parent)) => items.started_id(parent),
+            (None, Inside::Item(serial)) => items.get(*serial).map(|open| open.item.item_id.clone()),
+            (None, Inside::Past(parent)) => Some(parent.clone()),
+            (None, Inside::Nothing) => None,
+        };
+        parent.is_some() && closed.parent != 0 && parent_print(parent.as_ref()) != closed.parent
     }
 
     /// Runs a message's body, and completes the item if the term says so.
@@ -290,8 +316,10 @@ impl Run<'_, '_> {
             Some(native.clone().filter(|native| **native == *name).unwrap_or_else(|| name.into()))
         };
         let (key, call) = (shared(&names.key), shared(&names.call));
-        let new =
-            NewItem { class, kind, key, native, call, header, content, turn, agent, origin: Origin::Agent };
+        // A message of which nothing but its name is said is a stub, like one that only its part names.
+        let stub = class == Class::Message && header.role.is_none();
+        let origin = if stub { Origin::Daemon } else { Origin::Agent };
+        let new = NewItem { class, kind, key, native, call, header, content, turn, agent, origin };
         Some(self.with_session(number, |session, out| {
             let serial = session.start_item(out, new);
             session.adopt_parts(serial, u32::from(class == Class::ToolCall), pieces);

@@ -52,6 +52,29 @@ pub(super) trait Walking: Reading {
     /// Writes a register when the term that the step stands in is done.
     fn set_later(&self, number: u16, value: Option<Stored>);
 
+    /// What a step goes over. An object that has the tag itself, by which the arms tell elements apart,
+    /// stands where a list of one was meant: its entries are no elements.
+    fn elements<'x>(
+        &self,
+        list: Value<'x>,
+        over: &'static Path,
+        arms: &'static [Arm],
+        scope: &Scope<'x, '_>,
+        split: fn(Value<'x>) -> Elements<'x>,
+    ) -> Elements<'x> {
+        let tag = arms.iter().find_map(|arm| match &arm.shape {
+            ArmShape::Tag(path, _) => Some(path),
+            ArmShape::Kind(_) | ArmShape::Any => None,
+        });
+        if let Some(tag) = tag.filter(|_| list.is_object()) {
+            let alone = Scope::element(scope, over, Element::Itself, list, 0);
+            if self.value(tag, &alone).and_then(Value::as_str).is_some() {
+                return Elements::one(list);
+            }
+        }
+        split(list)
+    }
+
     /// The first arm that takes an element.
     fn arm_for(&self, arms: &'static [Arm], scope: &Scope<'_, '_>) -> Option<&'static Arm> {
         let mut read: Option<(&Path, Option<std::borrow::Cow<'_, str>>)> = None;
@@ -114,13 +137,13 @@ pub(super) trait Walking: Reading {
         over: &'static Path,
         arms: &'static [Arm],
         scope: &Scope<'x, '_>,
-        elements: fn(Value<'x>) -> Elements<'x>,
+        split: fn(Value<'x>) -> Elements<'x>,
         visit: &mut Visit<'_, 'x>,
     ) -> bool {
         let Some(list) = self.value(over, scope) else {
             return true;
         };
-        for (what, position, here) in elements(list) {
+        for (what, position, here) in self.elements(list, over, arms, scope, split) {
             if here.is_null() {
                 continue;
             }

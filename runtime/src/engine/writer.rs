@@ -471,11 +471,11 @@ impl<'p> Writing<'p> {
         over: &'static Path,
         arms: &'static [interlingua_table::Arm],
         scope: &Scope<'x, '_>,
-        elements: fn(Value<'x>) -> Elements<'x>,
+        split: fn(Value<'x>) -> Elements<'x>,
         sink: &mut Sink<'_>,
     ) {
         let Some(list) = self.value(over, scope) else { return };
-        for (what, position, here) in elements(list) {
+        for (what, position, here) in self.elements(list, over, arms, scope, split) {
             if here.is_null() {
                 continue;
             }

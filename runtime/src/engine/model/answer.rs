@@ -73,7 +73,7 @@ pub(super) struct Answer {
     /// In the order of their indexes.
     pub(super) open: Vec<Open>,
     /// The indexes of blocks by their native places, ended or not.
-    places: FastMap<Place<'static>, u32>,
+    pub(super) places: FastMap<Place<'static>, u32>,
     /// The indexes of tool calls by their ids.
     pub(super) calls: FastMap<String, u32>,
     pub(super) last: Option<u32>,
@@ -131,14 +131,15 @@ impl Answer {
         self.chunks.push_back(chunk);
     }
 
-    /// What the provider calls the answer and the model.
+    /// What the provider calls the answer and the model. An answer keeps its first id, though a server may give each of
+    /// its messages another one: ids that are made of it must not change in its course.
     pub(super) fn name(&mut self, id: Option<String>, model: Option<String>) {
         if self.is_over {
             return;
         }
         self.said += 1;
         let given = |text: &String| !text.is_empty();
-        self.id = id.filter(given).or(self.id.take());
+        self.id = self.id.take().or(id.filter(given));
         self.model = model.filter(given).or(self.model.take());
     }
 

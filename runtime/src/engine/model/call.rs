@@ -66,14 +66,16 @@ impl Answer {
             (Some(at), _) => self.index_at(at),
             (None, Some(id)) => self.calls.get(id).copied(),
             (None, None) if said.is_next => None,
-            (None, None) => self.last_call,
+            (None, None) => self.last_call.filter(|last| !self.is_another(*last, &said.block.name)),
         };
-        // Another id at a known place is another call.
+        // Another id at a known place is another call. The one before may go on: its id then comes again.
         if let (Some(index), Some(id)) = (found, said.id)
             && self.id_of(index).is_some_and(|known| known != id)
         {
-            self.end(index, true);
-            found = None;
+            found = self.calls.get(id).copied().filter(|other| self.open_place(*other).is_some());
+            if let (Some(at), Some(other)) = (&said.at, found) {
+                self.places.insert(at.clone().owned(), other);
+            }
         }
         let place = match found {
             None => {
@@ -110,6 +112,18 @@ impl Answer {
             self.calls.insert(id, index);
         }
         self.tell_call(place);
+    }
+
+    /// Whether a name, said without any id or place, is that of another call than this one: it is another name, or it
+    /// comes again behind arguments that are whole.
+    fn is_another(&self, index: u32, name: &str) -> bool {
+        let known = self.open_place(index).and_then(|place| match &self.open[place].kind {
+            Kind::Call(call) => call.name(),
+            _ => None,
+        });
+        let is_whole = |text: &str| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+        let arguments = self.assembler.text_of(index).unwrap_or_default();
+        !name.is_empty() && known.is_some_and(|known| known != name || is_whole(arguments))
     }
 
     /// The id of a call, as far as it is known.

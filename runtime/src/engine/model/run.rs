@@ -126,12 +126,12 @@ impl<'s, 'v> Run<'s, 'v> {
         over: &'static Path,
         arms: &'static [Arm],
         scope: &Scope<'x, '_>,
-        elements: fn(Value<'x>) -> Elements<'x>,
+        split: fn(Value<'x>) -> Elements<'x>,
     ) {
         let Some(list) = self.value(over, scope) else {
             return;
         };
-        for (what, position, here) in elements(list) {
+        for (what, position, here) in self.elements(list, over, arms, scope, split) {
             if here.is_null() {
                 continue;
             }

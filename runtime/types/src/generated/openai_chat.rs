@@ -222,7 +222,7 @@ crate::object! {
         optional {
             choices: Vec<ChatCompletionChunkChoice> = "choices",
             created: f64 = "created",
-            error: ErrorObject = "error",
+            error: SseEventError = "error",
             id: String = "id",
             model: String = "model",
             object: TagChatCompletionChunk = "object",
@@ -231,6 +231,13 @@ crate::object! {
             usage: CompletionUsage = "usage",
         }
         rest {}
+    }
+}
+
+crate::kinds! {
+    SseEventError {
+        ErrorObject(ErrorObject),
+        String(String),
     }
 }
 
