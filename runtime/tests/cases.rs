@@ -8,12 +8,13 @@
 mod case_harness;
 mod seed_table;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use case_harness::assertion::{Assertion, check};
 use case_harness::pattern::{matches, mistake};
-use case_harness::run::run;
+use case_harness::run::{read, run};
 use serde_json::{Value, json};
 
 #[test]
@@ -32,6 +33,28 @@ fn every_case_holds() {
         }
     }
     assert!(failed == 0, "{failed} of {} cases fail\n{report}", chosen.len());
+}
+
+#[test]
+fn a_kind_of_mistake_has_two_inputs_beside_those_that_were_reported() {
+    let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for folder in cases() {
+        let (case, ..) = read(&folder).expect("a case");
+        let count = kinds.entry(case.kind).or_default();
+        match name(&folder).starts_with(|first: char| first.is_ascii_digit()) {
+            true => count.0 += 1,
+            false => count.1 += 1,
+        }
+    }
+    let lacking = kinds.iter().filter(|(_, (reported, own))| *reported > 0 && *own < 2);
+    let lacking: Vec<&String> = lacking.map(|(kind, _)| kind).collect();
+    assert!(lacking.is_empty(), "write two inputs of your own for {lacking:?}");
+
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/kinds.json");
+    let text = fs::read_to_string(&file).expect("tests/cases/kinds.json");
+    let named: BTreeMap<String, String> = serde_json::from_str(&text).expect("kinds with what goes wrong");
+    let (named, used): (BTreeSet<_>, BTreeSet<_>) = (named.keys().collect(), kinds.keys().collect());
+    assert_eq!(named, used, "the kinds of kinds.json, and those of the cases");
 }
 
 fn cases() -> Vec<PathBuf> {

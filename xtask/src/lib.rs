@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod captures;
+pub mod cases;
 pub mod coverage;
 pub mod drift;
 pub mod fuzz_seeds;

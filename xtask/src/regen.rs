@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{coverage, language, mapping, providers, registry, tools, types, vocabulary};
+use crate::{cases, coverage, language, mapping, providers, registry, tools, types, vocabulary};
 
 /// The command that makes stale files fresh, for every message about them.
 pub const COMMAND: &str = "cargo xtask regen";
@@ -29,6 +29,7 @@ pub const GENERATORS: &[(&str, Generator)] = &[
     ("pages of the providers", providers::generate),
     ("coverage of the schemas", coverage::generate),
     ("tools", tools::generate),
+    ("bug cases", cases::generate),
     ("reference of the map language", language::generate),
 ];
 

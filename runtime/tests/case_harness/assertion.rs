@@ -12,6 +12,8 @@ use super::pattern::{matches, mistake};
 pub struct Case {
     /// The provider whose map is used.
     pub from: String,
+    /// The kind of mistake that it would catch: cases of one kind share what goes wrong, not where.
+    pub kind: String,
     /// What the case is about, in a sentence or two.
     pub about: String,
     /// What must hold.

@@ -26,7 +26,8 @@ pub fn run(folder: &Path) -> Vec<String> {
     }
 }
 
-fn read(folder: &Path) -> Result<(Case, &'static Table, Vec<u8>), String> {
+/// A case, the table that it needs, and its input.
+pub fn read(folder: &Path) -> Result<(Case, &'static Table, Vec<u8>), String> {
     let text = fs::read_to_string(folder.join("case.json")).map_err(|error| format!("case.json: {error}"))?;
     let case: Case = serde_json::from_str(&text).map_err(|error| format!("case.json: {error}"))?;
     let table = interlingua::provider(&case.from)

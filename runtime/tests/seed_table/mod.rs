@@ -107,7 +107,7 @@ fn table(provider: &str) -> &'static Table {
 }
 
 fn case(provider: &str, about: String, assert: Vec<Assertion>) -> Case {
-    Case { from: provider.to_string(), about, assert }
+    Case { from: provider.to_string(), kind: "seed-table".to_string(), about, assert }
 }
 
 /// What the program wrote in a recording.
