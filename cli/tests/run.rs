@@ -459,6 +459,16 @@ fn replies_go_back_by_the_ids_of_the_requests() {
 }
 
 #[test]
+fn turns_of_before_do_not_end_a_run_that_goes_on_with_their_session() {
+    let program = program("rpc");
+    // Nobody is there to give leave, so that it is refused.
+    let ran = run(&["run", "--agent", "codex", "--program", &program, "--resume", "t1", "Go"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(texts(&ran), ["Said before", r#"{"id":0,"result":{"decision":"decline"}}"#]);
+    keeps_the_laws(&ran);
+}
+
+#[test]
 fn a_turn_that_lasts_until_no_more_is_said_comes_to_its_end() {
     let program = program("echo");
     let ran = run(&["run", "--agent", "amp", "--program", &program, "Hello"]);

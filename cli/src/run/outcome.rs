@@ -1,12 +1,16 @@
 //! When a run is over, and how it went: told from the events of its first session.
 
-use interlingua::vocabulary::{Command, Event, EventBody, Origin, SessionId, TurnEndReason};
+use interlingua::vocabulary::{
+    Command, Event, EventBody, Origin, SessionId, TurnEndReason, TurnId, TurnTrigger,
+};
 
 /// Where the work stands.
 #[derive(Debug, Default)]
 pub struct Outcome {
     session: Option<SessionId>,
     open_turns: u32,
+    /// Those of them that only go on, or are told again, since an earlier session goes on.
+    resumed: Vec<TurnId>,
     /// Something was said to the agent that no turn has taken up yet.
     owed: bool,
     last: Option<(TurnEndReason, Option<String>)>,
@@ -37,11 +41,21 @@ impl Outcome {
             return;
         }
         match &event.body {
-            EventBody::TurnStarted(_) => self.open_turns += 1,
+            EventBody::TurnStarted(started) => {
+                self.open_turns += 1;
+                if started.trigger == Some(TurnTrigger::Resume) {
+                    self.resumed.push(started.turn_id.clone());
+                }
+            }
             EventBody::TurnEnded(ended) => {
                 self.open_turns = self.open_turns.saturating_sub(1);
-                // What we conclude at the end of the stream is not the agent's work.
-                self.owed &= event.origin == Origin::Daemon;
+                let resumed = self.resumed.iter().position(|turn| *turn == ended.turn_id);
+                if let Some(place) = resumed {
+                    self.resumed.swap_remove(place);
+                }
+                // What we conclude at the end of the stream is not the agent's work, and a turn of before does not
+                // take up what is said now.
+                self.owed &= event.origin == Origin::Daemon || resumed.is_some();
                 let error = ended.error.as_ref().map(|error| error.message.clone());
                 self.last = Some((ended.reason.clone(), error));
             }

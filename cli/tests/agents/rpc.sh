@@ -1,5 +1,6 @@
 #!/bin/sh
-# Speaks JSON-RPC as `codex app-server` does: wants leave for a command in its one turn, and says what it was answered.
+# Speaks JSON-RPC as `codex app-server` does: wants leave for a command in its one turn, and says what it was answered. A
+# thread that goes on is told with the turn that it had before.
 
 id_of() { printf '%s' "$1" | sed 's/.*"id":"\([^"]*\)".*/\1/'; }
 
@@ -8,6 +9,9 @@ while read -r line; do
     *'"method":"initialize"'*) echo '{"id":"'"$(id_of "$line")"'","result":{"userAgent":"demo/0.171.0"}}' ;;
     *'"method":"thread/start"'*)
         echo '{"method":"thread/started","params":{"thread":{"id":"t1","cwd":"/demo","cliVersion":"0.171.0"}}}'
+        ;;
+    *'"method":"thread/resume"'*)
+        echo '{"id":"'"$(id_of "$line")"'","result":{"model":"m","cwd":"/demo","thread":{"id":"t1","cwd":"/demo","cliVersion":"0.171.0","turns":[{"id":"u0","status":"completed","items":[{"type":"agentMessage","id":"m0","text":"Said before"}]}]}}}'
         ;;
     *'"method":"turn/start"'*)
         echo '{"method":"turn/started","params":{"threadId":"t1","turn":{"id":"u1","items":[],"status":"inProgress"}}}'

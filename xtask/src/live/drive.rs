@@ -20,8 +20,8 @@ const TIME: Duration = Duration::from_secs(90);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The scenarios, in the order in which they are run.
-pub const SCENARIOS: [&str; 8] =
-    ["plain", "allow", "deny", "forbid", "question", "steer", "interrupt", "end"];
+pub const SCENARIOS: [&str; 9] =
+    ["plain", "allow", "deny", "forbid", "question", "steer", "interrupt", "end", "resume"];
 
 /// Where everything lies that a scenario needs.
 pub struct Stage<'s> {
@@ -58,6 +58,8 @@ pub struct Seen {
     pub requests: Vec<(String, String)>,
     /// How often the model was asked.
     pub asked: u64,
+    /// The session of an earlier run with which it went on, by the agent's id of it.
+    pub resumed: Option<String>,
 }
 
 impl Seen {
@@ -69,6 +71,14 @@ impl Seen {
             events.filter_map(|event| Some(event["data"]["agent_version"].as_str()?.to_owned()));
         versions.next().unwrap_or_default()
     }
+
+    /// The agent's own id of its first session.
+    #[must_use]
+    pub fn session(&self) -> Option<String> {
+        let events = self.lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut sessions = events.filter_map(|event| Some(event["native_session_id"].as_str()?.to_owned()));
+        sessions.next()
+    }
 }
 
 /// Runs a scenario.
@@ -77,7 +87,16 @@ impl Seen {
 ///
 /// When the command cannot be run, or does not come to its end.
 pub fn play(stage: &Stage<'_>, scenario: &str) -> Result<Seen, String> {
-    let mut child = start(stage, scenario)?;
+    if scenario != "resume" {
+        return run(stage, scenario, None);
+    }
+    let session = run(stage, "plain", None)?.session().ok_or("the first run named no session")?;
+    let seen = run(stage, scenario, Some(&session))?;
+    Ok(Seen { resumed: Some(session), ..seen })
+}
+
+fn run(stage: &Stage<'_>, scenario: &str, resume: Option<&str>) -> Result<Seen, String> {
+    let mut child = start(stage, scenario, resume)?;
     let mut stdin = child.stdin.take().ok_or("no input")?;
     let (lines, arriving) = mpsc::channel();
     let stdout = child.stdout.take().ok_or("no output")?;
@@ -152,11 +171,14 @@ pub fn play(stage: &Stage<'_>, scenario: &str) -> Result<Seen, String> {
     Ok(seen)
 }
 
-fn start(stage: &Stage<'_>, scenario: &str) -> Result<Child, String> {
+fn start(stage: &Stage<'_>, scenario: &str, resume: Option<&str>) -> Result<Child, String> {
     let mut command = Command::new(&stage.interlingua);
     command.args(["run", "--agent", stage.agent, "--cwd"]).arg(&stage.work);
     if let Some(program) = stage.program {
         command.arg("--program").arg(program);
+    }
+    if let Some(session) = resume {
+        command.args(["--resume", session]);
     }
     if let Some(mode) = stage.setup.permission_mode.as_ref().filter(|_| scenario != "forbid") {
         command.args(["--permission-mode", mode]);

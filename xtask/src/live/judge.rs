@@ -6,7 +6,7 @@ use interlingua::laws::Checker;
 use serde_json::{Value, json};
 
 use super::drive::{Seen, Stage};
-use super::script::STEER;
+use super::script::{MARK, STEER};
 
 /// What is wrong with what a scenario gave; nothing when all is as it should be.
 #[must_use]
@@ -43,7 +43,14 @@ pub fn judge(stage: &Stage<'_>, scenario: &str, seen: &Seen) -> Vec<String> {
             data["item"]["role"] == "assistant" && data["item"]["content"].to_string().contains(text)
         })
     };
-    let reasons: Vec<Value> = of("turn.ended").iter().map(|data| data["reason"]["kind"].clone()).collect();
+    // A session that goes on may be told with what it had before.
+    let before: Vec<Value> = of("turn.started")
+        .iter()
+        .filter(|data| data["trigger"]["kind"] == "resume")
+        .map(|data| data["turn_id"].clone())
+        .collect();
+    let ended = of("turn.ended").into_iter().filter(|data| !before.contains(&data["turn_id"]));
+    let reasons: Vec<Value> = ended.map(|data| data["reason"]["kind"].clone()).collect();
     let results =
         || completed.iter().filter(|data| data["item"]["kind"] == "tool-result").map(|data| data.to_string());
     let call = || -> String {
@@ -102,6 +109,18 @@ pub fn judge(stage: &Stage<'_>, scenario: &str, seen: &Seen) -> Vec<String> {
                 let heard = seen.requests.iter().any(|(place, _)| place.ends_with(cancel));
                 expect(heard, format!("its server did not hear `{cancel}`"));
             }
+        }
+        "resume" => {
+            expect(
+                seen.session() == seen.resumed,
+                format!("it went on with {:?} instead of {:?}", seen.session(), seen.resumed),
+            );
+            let knows = |(_, body): &(String, String)| {
+                ["plain", "resume"].iter().all(|name| body.contains(&format!("{MARK}{name}")))
+            };
+            let heard = stage.script.remembers() || seen.requests.iter().any(knows);
+            expect(heard, "the model did not hear what was said before".to_owned());
+            expect(said("Plain reply."), "the reply is missing".to_owned());
         }
         "question" => {
             let resolved = of("question.resolved").first().map(|data| data["answers"].clone());

@@ -77,7 +77,13 @@ impl Script {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// Remembers what was asked.
+    /// Whether it knows by itself what was said before, so that nobody has to repeat that.
+    #[must_use]
+    pub fn remembers(&self) -> bool {
+        matches!(self.protocol, Protocol::Thread)
+    }
+
+    /// Takes down what was asked.
     pub fn hear(&self, place: String, body: String) {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).push((place, body));
     }
