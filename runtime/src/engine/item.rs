@@ -293,6 +293,10 @@ impl Session {
         {
             call.call_id = call_id.clone();
         }
+        if let (Class::ToolCall, Some(call)) = (new.class, &item.call_id) {
+            self.renew_agent(call, &item.item_id, &new.agent, &new.turn);
+        }
+        let items = &mut self.items;
         if let Some(key) = &new.key {
             items.by_key[new.class as usize].insert(Arc::clone(key), serial);
         }

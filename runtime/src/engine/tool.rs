@@ -57,14 +57,22 @@ impl Session {
                 (None, open.item.item_id.clone(), open.turn.clone())
             }
         };
-        let mut path = before.as_ref().map_or_else(Vec::new, |agent| agent.path.clone());
-        // A call cannot have been made by the agent that it started.
-        if !path.contains(&item_id) {
-            path.push(item_id);
-        }
-        let agent = Some(Arc::new(Agent { path, turn }));
+        let agent = started_by(&before, item_id, turn);
         self.agents.insert(key, agent.clone());
         agent
+    }
+
+    /// The call that starts has an id under which another one has started a sub-agent: from now on it means this one's.
+    pub(super) fn renew_agent(
+        &mut self,
+        call: &CallId,
+        item_id: &ItemId,
+        before: &AgentRef,
+        turn: &Option<TurnRef>,
+    ) {
+        if let Some(agent) = self.agents.get_mut(hash_of(call.as_str())) {
+            *agent = started_by(before, item_id.clone(), turn.clone());
+        }
     }
 
     /// Starts a call of which only the id is known.
@@ -307,6 +315,16 @@ fn keep_longer_output(content: &mut Vec<ContentBlock>, seen: &mut String) {
     // Texts that are no part of what was seen are kept beside it.
     content.retain(|block| !matches!(block, ContentBlock::Text(text) if seen.contains(&text.text)));
     content.insert(0, ContentBlock::text(std::mem::take(seen)));
+}
+
+/// The sub-agent that a call started which was made by the agent `before`.
+fn started_by(before: &AgentRef, item_id: ItemId, turn: Option<TurnRef>) -> AgentRef {
+    let mut path = before.as_ref().map_or_else(Vec::new, |agent| agent.path.clone());
+    // A call cannot have been made by the agent that it started.
+    if !path.contains(&item_id) {
+        path.push(item_id);
+    }
+    Some(Arc::new(Agent { path, turn }))
 }
 
 /// The buffer of a joined output, emptied for the next one: growing a new one for every call costs more than the

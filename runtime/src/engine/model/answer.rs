@@ -55,6 +55,8 @@ enum Found {
     Open(usize),
     /// It has ended, or something else stands there.
     Gone,
+    /// Text stands there and reasoning comes, or the other way round.
+    Other(u32),
     New,
 }
 
@@ -197,6 +199,9 @@ impl Answer {
                 None => Found::New,
                 Some(index) => match self.open_place(index) {
                     Some(place) if fits(&self.open[place]) => Found::Open(place),
+                    Some(place) if matches!(self.open[place].kind, Kind::Text | Kind::Reasoning) => {
+                        Found::Other(index)
+                    }
                     _ => Found::Gone,
                 },
             },
@@ -223,7 +228,12 @@ impl Answer {
                 self.late += u64::from(matches!(text, Said::Delta(_)));
                 return;
             }
-            Found::New => {
+            Found::Other(_) if !matches!(text, Said::Delta(_)) => return,
+            found => {
+                // Reasoning where a text began, or the other way round, goes on at this place as a block of its own.
+                if let Found::Other(index) = found {
+                    self.end(index, true);
+                }
                 let (block_type, kind) = match is_reasoning {
                     true => (BlockType::Reasoning, Kind::Reasoning),
                     false => (BlockType::Text, Kind::Text),

@@ -6,6 +6,16 @@
 
 crate::tag!(TagChatCompletionChunk = "chat.completion.chunk");
 crate::tag!(TagFunction = "function");
+crate::tag!(TagText = "text");
+crate::tag!(TagThinking = "thinking");
+
+crate::tagged! {
+    /// `ContentPart` of the schema.
+    ContentPart by ["type"] {
+        Text(ContentPartText) [Some("text")];
+        Thinking(ContentPartThinking) [Some("thinking")];
+    }
+}
 
 crate::object! {
     /// `ChatCompletionChunk_Choice` of the schema.
@@ -17,6 +27,7 @@ crate::object! {
             finish_reason: ChatCompletionChunkChoiceFinishReason = "finish_reason",
             index: f64 = "index",
             logprobs: ChatCompletionChunkChoiceLogprobs = "logprobs",
+            message: ChatCompletionChunkChoiceDelta = "message",
         }
         rest {}
     }
@@ -28,7 +39,7 @@ crate::object! {
     ChatCompletionChunkChoiceDelta {
         required {}
         optional {
-            content: String = "content",
+            content: ChatCompletionChunkChoiceDeltaContent = "content",
             function_call: ChatCompletionChunkChoiceDeltaFunctionCall = "function_call",
             reasoning: String = "reasoning",
             reasoning_content: String = "reasoning_content",
@@ -37,6 +48,13 @@ crate::object! {
             tool_calls: Vec<ChatCompletionChunkChoiceDeltaToolCall> = "tool_calls",
         }
         rest {}
+    }
+}
+
+crate::kinds! {
+    ChatCompletionChunkChoiceDeltaContent {
+        Array(Vec<ContentPart>),
+        String(String),
     }
 }
 
@@ -194,6 +212,54 @@ crate::object! {
         optional {
             audio_tokens: f64 = "audio_tokens",
             cached_tokens: f64 = "cached_tokens",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ContentPartText` of the schema.
+    #[derive(Default)]
+    ContentPartText {
+        required {
+            type_: TagText = "type",
+        }
+        optional {
+            text: String = "text",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ContentPartThinking` of the schema.
+    #[derive(Default)]
+    ContentPartThinking {
+        required {
+            type_: TagThinking = "type",
+        }
+        optional {
+            thinking: ContentPartThinkingThinking = "thinking",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ContentPartThinkingThinking {
+        Array(Vec<ContentText>),
+        String(String),
+    }
+}
+
+crate::object! {
+    /// `ContentText` of the schema.
+    #[derive(Default)]
+    ContentText {
+        required {}
+        optional {
+            text: String = "text",
+            type_: TagText = "type",
         }
         rest {}
     }
