@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 use case_harness::assertion::{Assertion, check};
 use case_harness::pattern::{matches, mistake};
-use case_harness::run::{read, run};
+use case_harness::rewrite::{keys, meaning, rewritten, with_nulls, with_unknown_members};
+use case_harness::run::{read, run, told};
 use serde_json::{Value, json};
 
 #[test]
@@ -55,6 +56,45 @@ fn a_kind_of_mistake_has_two_inputs_beside_those_that_were_reported() {
     let named: BTreeMap<String, String> = serde_json::from_str(&text).expect("kinds with what goes wrong");
     let (named, used): (BTreeSet<_>, BTreeSet<_>) = (named.keys().collect(), kinds.keys().collect());
     assert_eq!(named, used, "the kinds of kinds.json, and those of the cases");
+}
+
+#[test]
+fn what_means_the_same_is_told_the_same() {
+    let cases: Vec<_> = cases().iter().map(|folder| (name(folder), read(folder).expect("a case"))).collect();
+    // Whatever is a member somewhere may be null anywhere.
+    let mut members: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (_, (case, _, input)) in &cases {
+        members.entry(&case.from).or_default().extend(keys(input));
+    }
+    let mut wrong = Vec::new();
+    let mut changed = 0;
+    for (name, (case, table, input)) in &cases {
+        let nulls = |message: &mut Value| with_nulls(message, &members[case.from.as_str()]);
+        let ways: [(&str, Vec<u8>); 3] = [
+            ("members in another order", rewritten(input, &|_| {})),
+            ("members that nobody knows", rewritten(input, &with_unknown_members)),
+            ("null for what is absent", rewritten(input, &nulls)),
+        ];
+        let plain: Vec<Value> = told(table, input).iter().map(meaning).collect();
+        for (way, stream) in ways {
+            changed += usize::from(stream != *input);
+            let events: Vec<Value> = told(table, &stream).iter().map(meaning).collect();
+            if events != plain {
+                let place = plain.iter().zip(&events).take_while(|(one, other)| one == other).count();
+                wrong.push(format!(
+                    "{name}, {way}:\n    {:?}\n    {:?}",
+                    plain.get(place),
+                    events.get(place)
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        changed > 2 * cases.len(),
+        "only {changed} streams of {} cases were written otherwise",
+        cases.len()
+    );
 }
 
 fn cases() -> Vec<PathBuf> {

@@ -2,4 +2,5 @@
 
 pub mod assertion;
 pub mod pattern;
+pub mod rewrite;
 pub mod run;

@@ -72,6 +72,15 @@ fn answer<'a>(
     (values, faults, json(serde_json::to_value(stream.stats())))
 }
 
+/// The events of an input, or the chunks and the message of an answer.
+pub fn told(table: &'static Table, input: &[u8]) -> Vec<Value> {
+    if table.layer == Layer::Model {
+        return answer(table, [input]).0;
+    }
+    let (events, _) = translate(table, [input]);
+    events.iter().map(|event| serde_json::to_value(event).expect("an event as JSON")).collect()
+}
+
 /// The same for the stream of a model.
 fn judge_answer(case: &Case, table: &'static Table, input: &[u8]) -> Vec<String> {
     let (values, mut problems, stats) = answer(table, [input]);
