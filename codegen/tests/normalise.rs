@@ -63,6 +63,14 @@ fn resolve_unions() {
     check("resolve_unions", steps::resolve_unions);
 }
 
+/// Where alternatives share a tag's values or can do without it, each value
+/// has a part of them. No tag: one that is open somewhere, that all can do
+/// without, or a state that one alternative has and the others lack.
+#[test]
+fn resolve_unions_with_shared_tags() {
+    check("resolve_unions_with_shared_tags", steps::resolve_unions);
+}
+
 #[test]
 fn move_null_to_uses() {
     check("move_null_to_uses", unfailing(steps::move_null_to_uses));

@@ -43,6 +43,9 @@ pub struct Provider {
     pub tables: Vec<String>,
     /// For unions and tables of which not everything is generated: what is.
     pub only: BTreeMap<String, Vec<String>>,
+    /// The unions whose members no tag tells apart, each with the reason why
+    /// it becomes one object with the fields of all of them.
+    pub merged: BTreeMap<String, String>,
 }
 
 /// A published package.

@@ -141,6 +141,29 @@ fn an_addition_that_no_longer_applies_is_named() {
 }
 
 #[test]
+fn a_union_that_nothing_tells_apart_is_named_unless_it_is_declared() {
+    let error = error_after("untold", "manifest.json", |text| {
+        text.replace("\"HookJSONOutput\": \"an answer", "\"AnotherUnion\": \"an answer")
+    });
+    assert!(
+        error.starts_with("resources/agent-schemas/claude.json: no tag tells the members of "),
+        "{error}"
+    );
+    assert!(error.contains("fields of all: `HookJSONOutput`; "), "{error}");
+    assert!(error.contains("under `merged` in manifest.json"), "{error}");
+
+    let error = error_after("told", "manifest.json", |text| {
+        text.replace("\"merged\": {\n", "\"merged\": {\n      \"StdoutMessage\": \"old\",\n")
+    });
+    assert!(
+        error.ends_with(
+            "`StdoutMessage` under `merged` in manifest.json is no such union any more; delete it there"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_root_that_is_gone_is_named() {
     let error =
         error_after("root", "manifest.json", |text| text.replace("\"StreamMessage\"", "\"StreamMessages\""));

@@ -31,3 +31,6 @@ pub mod gemini;
 #[cfg(feature = "openai-chat")]
 #[rustfmt::skip]
 pub mod openai_chat;
+#[cfg(feature = "openai-responses")]
+#[rustfmt::skip]
+pub mod openai_responses;

@@ -1,12 +1,14 @@
-//! The native messages of coding agents, and what the streams of models send, as Rust types.
+//! The native messages of coding agents, and the streams of models and the requests to them, as Rust types.
 //!
 //! One module per provider, each behind a feature of its name (none is on by
-//! default). The types are generated from the agents' schemas by
+//! default). The types are generated from the providers' schemas by
 //! `cargo xtask regen`. They serve those who want typed access to a native
 //! message, or build one to send. Universal events do not come from them.
 //!
 //! - A message is a tagged union ([`Tagged`]): its tags alone decide which
 //!   variant it is, and a tag that the schema does not know is an error value.
+//!   Where the schema lets a message do without the tag, so does the union.
+//! - A union that no tag tells apart is one struct with the fields of all.
 //! - Nothing is required but tags. A field that is absent or null is `None`.
 //! - Fields that the schema does not know are dropped. Keep the line's bytes
 //!   if they matter.
@@ -38,6 +40,23 @@
 //! assert_eq!(line, r#"{"method":"turn/interrupt","id":7,"params":{"threadId":"t","turnId":"u"}}"#);
 //! # }
 //! ```
+//!
+//! So is a request to a model:
+//!
+//! ```
+//! # #[cfg(feature = "openai-responses")] {
+//! use interlingua_types::openai_responses::{ResponseCreateParamsStreaming, ResponseCreateParamsStreamingInput};
+//!
+//! let request = ResponseCreateParamsStreaming {
+//!     model: Some("a-model".into()),
+//!     input: Some(ResponseCreateParamsStreamingInput::String("Hello".into())),
+//!     stream: Some(true),
+//!     ..Default::default()
+//! };
+//! let body = serde_json::to_string(&request).expect("has no odd keys");
+//! assert_eq!(body, r#"{"input":"Hello","model":"a-model","stream":true}"#);
+//! # }
+//! ```
 
 #![forbid(unsafe_code)]
 
@@ -55,7 +74,7 @@ pub use tagged::{Table, Tag, Tagged};
 pub mod support {
     //! What the macros' expansions call.
     pub use crate::object::{Entries, Fields};
-    pub use crate::tagged::{UnknownTag, expect_text, inner, same, tags_of, unknown_key, unknown_value};
+    pub use crate::tagged::{expect_text, inner, unknown_key, unknown_tags, unknown_value, variant_of};
     pub use serde;
     pub use serde_json;
 }

@@ -44,20 +44,19 @@ macro_rules! tagged {
     (
         $(#[$comment:meta])*
         $name:ident by [$($by:literal),+] {
-            $( $variant:ident($inner:ty) $([$($tag:expr),+])+; )+
+            $( $variant:ident($inner:ty) $([$($tag:expr),*])+; )+
         }
     ) => {
         $(#[$comment])*
-        #[derive(Clone, Debug, PartialEq, $crate::support::serde::Serialize)]
-        #[serde(untagged, crate = "crate::support::serde")]
+        #[derive(Clone, Debug, PartialEq)]
         pub enum $name {
-            $( #[doc = concat!("Tagged ", stringify!($([$($tag),+])+), ".")] $variant(Box<$inner>), )+
+            $( #[doc = concat!("Tagged ", stringify!($([$($tag),*])+), ".")] $variant(Box<$inner>), )+
         }
 
         impl $crate::Tagged for $name {
             const BY: &'static [&'static str] = &[$($by),+];
             const ROWS: &'static [(&'static str, &'static [Option<&'static str>])] =
-                &[$( $( (stringify!($variant), &[$($tag),+]), )+ )+];
+                &[$( $( (stringify!($variant), &[$($tag),*]), )+ )+];
 
             fn variant(&self) -> &'static str {
                 match self {
@@ -68,15 +67,23 @@ macro_rules! tagged {
 
         impl<'de> $crate::support::serde::Deserialize<'de> for $name {
             fn deserialize<D: $crate::support::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let by = <Self as $crate::Tagged>::BY;
                 let message = <$crate::support::serde_json::Value as $crate::support::serde::Deserialize>::deserialize(deserializer)?;
-                let tags = $crate::support::tags_of(&message, by);
-                $(
-                    if $( $crate::support::same(&tags, &[$($tag),+]) )||+ {
-                        return $crate::support::inner(message, concat!(stringify!($name), "::", stringify!($variant))).map(Self::$variant);
-                    }
-                )+
-                Err($crate::support::UnknownTag::error(stringify!($name), by, &message))
+                match $crate::support::variant_of::<Self>(&message) {
+                    $(
+                        Some(stringify!($variant)) => {
+                            $crate::support::inner(message, concat!(stringify!($name), "::", stringify!($variant))).map(Self::$variant)
+                        }
+                    )+
+                    _ => Err($crate::support::unknown_tags(stringify!($name), <Self as $crate::Tagged>::BY, &message)),
+                }
+            }
+        }
+
+        impl $crate::support::serde::Serialize for $name {
+            fn serialize<S: $crate::support::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $( Self::$variant(inner) => inner.serialize(serializer), )+
+                }
             }
         }
 
@@ -139,31 +146,41 @@ macro_rules! object {
         }
     ) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug)]
         pub struct $name {
             $( #[doc = concat!("`", $tag_key, "`")] pub $tag: $tag_type, )*
             $( #[doc = concat!("`", $key, "`")] pub $field: Option<$field_type>, )*
             $( #[doc = "All fields that have no name of their own."] pub $rest: std::collections::BTreeMap<String, $rest_type>, )*
         }
 
+        impl PartialEq for $name {
+            // Compares all fields: that is quicker to compile than to stop at the first that differs.
+            fn eq(&self, other: &Self) -> bool {
+                true $( & (self.$tag == other.$tag) )* $( & (self.$field == other.$field) )* $( & (self.$rest == other.$rest) )*
+            }
+        }
+
         impl<'de> $crate::support::serde::Deserialize<'de> for $name {
-            #[allow(unused_mut, reason = "an object without fields takes nothing out")]
+            #[allow(unused_mut, reason = "an object of tags alone has nothing to fill in")]
             fn deserialize<D: $crate::support::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let mut fields = $crate::support::Fields::read(deserializer, stringify!($name))?;
-                Ok(Self {
+                let mut object = Self {
                     $( $tag: fields.required($tag_key)?, )*
-                    $( $field: fields.optional($key)?, )*
-                    $( $rest: fields.rest()?, )*
-                })
+                    $( $field: None, )*
+                    $( $rest: std::collections::BTreeMap::new(), )*
+                };
+                $( fields.take($key, &mut object.$field); )*
+                $( fields.take_rest(&mut object.$rest); )*
+                fields.end(object)
             }
         }
 
         impl $crate::support::serde::Serialize for $name {
             fn serialize<S: $crate::support::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let mut entries = $crate::support::Entries::write(serializer)?;
-                $( entries.put($tag_key, &self.$tag)?; )*
-                $( entries.put_some($key, self.$field.as_ref())?; )*
-                $( entries.put_all(&self.$rest)?; )*
+                $( entries.put($tag_key, &self.$tag); )*
+                $( entries.put_some($key, &self.$field); )*
+                $( entries.put_all(&self.$rest); )*
                 entries.end()
             }
         }

@@ -1,7 +1,9 @@
 //! Reading and writing the fields of generated objects.
 //!
 //! A derive would repeat this for each of thousands of fields; a call per
-//! field keeps the modules quick to compile.
+//! field keeps the modules quick to compile. So does that a fault is kept here
+//! until the end: a call after which nothing can go another way is checked in
+//! half the time.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +15,8 @@ use serde_json::{Map, Value};
 pub struct Fields {
     object: &'static str,
     entries: Map<String, Value>,
+    /// The first thing that was wrong.
+    fault: Option<String>,
 }
 
 impl Fields {
@@ -23,7 +27,7 @@ impl Fields {
     /// When the value is no object.
     pub fn read<'de, D: Deserializer<'de>>(deserializer: D, object: &'static str) -> Result<Self, D::Error> {
         let entries = <Map<String, Value> as serde::Deserialize>::deserialize(deserializer)?;
-        Ok(Self { object, entries })
+        Ok(Self { object, entries, fault: None })
     }
 
     /// A field that must be there.
@@ -32,46 +36,65 @@ impl Fields {
     ///
     /// When it is not, or is of another type.
     pub fn required<T: DeserializeOwned, E: Error>(&mut self, key: &str) -> Result<T, E> {
-        match self.optional(key)? {
-            Some(value) => Ok(value),
-            None => Err(E::custom(format_args!("{}: `{key}` is missing", self.object))),
+        let mut field = None;
+        self.take(key, &mut field);
+        match (field, &self.fault) {
+            (Some(value), _) => Ok(value),
+            (None, Some(fault)) => Err(E::custom(fault)),
+            (None, None) => Err(E::custom(format_args!("{}: `{key}` is missing", self.object))),
         }
     }
 
-    /// A field that may be absent or null.
-    ///
-    /// # Errors
-    ///
-    /// When it is of another type.
-    pub fn optional<T: DeserializeOwned, E: Error>(&mut self, key: &str) -> Result<Option<T>, E> {
+    /// Reads a field that may be absent or null. One of another type fails at
+    /// the [end](Self::end).
+    pub fn take<T: DeserializeOwned>(&mut self, key: &str, field: &mut Option<T>) {
         match self.entries.remove(key) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => match serde_json::from_value(value) {
-                Ok(value) => Ok(Some(value)),
-                Err(error) => Err(E::custom(format_args!("{}.{key}: {error}", self.object))),
-            },
+            None | Some(Value::Null) => {}
+            Some(value) => *field = self.value(key, value),
         }
     }
 
-    /// All fields that have not been taken.
+    /// Reads all fields that have not been taken. One of another type fails at
+    /// the [end](Self::end).
+    pub fn take_rest<T: DeserializeOwned>(&mut self, rest: &mut BTreeMap<String, T>) {
+        for (key, value) in std::mem::take(&mut self.entries) {
+            if let Some(value) = self.value(&key, value) {
+                rest.insert(key, value);
+            }
+        }
+    }
+
+    /// Gives the object back when all its fields could be read.
     ///
     /// # Errors
     ///
-    /// When one is of another type.
-    pub fn rest<T: DeserializeOwned, E: Error>(&mut self) -> Result<BTreeMap<String, T>, E> {
-        let mut rest = BTreeMap::new();
-        for (key, value) in std::mem::take(&mut self.entries) {
-            let value = serde_json::from_value(value)
-                .map_err(|error| E::custom(format_args!("{}.{key}: {error}", self.object)))?;
-            rest.insert(key, value);
+    /// When a field was of another type; the first of them is named.
+    pub fn end<T, E: Error>(self, object: T) -> Result<T, E> {
+        match self.fault {
+            None => Ok(object),
+            Some(fault) => Err(E::custom(fault)),
         }
-        Ok(rest)
+    }
+
+    fn value<T: DeserializeOwned>(&mut self, key: &str, value: Value) -> Option<T> {
+        if self.fault.is_some() {
+            return None;
+        }
+        match serde_json::from_value(value) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.fault = Some(format!("{}.{key}: {error}", self.object));
+                None
+            }
+        }
     }
 }
 
 /// The fields of an object that is being written.
 pub struct Entries<S: Serializer> {
     map: S::SerializeMap,
+    /// What the serializer failed with; nothing is written after that.
+    fault: Option<S::Error>,
 }
 
 impl<S: Serializer> Entries<S> {
@@ -79,47 +102,39 @@ impl<S: Serializer> Entries<S> {
     ///
     /// # Errors
     ///
-    /// What the serializer fails with; so it is for all that follow.
+    /// What the serializer fails with.
     pub fn write(serializer: S) -> Result<Self, S::Error> {
-        Ok(Self { map: serializer.serialize_map(None)? })
+        Ok(Self { map: serializer.serialize_map(None)?, fault: None })
     }
 
     /// Writes a field.
-    ///
-    /// # Errors
-    ///
-    /// As [`Entries::write`].
-    pub fn put<T: Serialize>(&mut self, key: &'static str, value: &T) -> Result<(), S::Error> {
-        self.map.serialize_entry(key, value)
+    pub fn put<T: Serialize>(&mut self, key: &str, value: &T) {
+        if self.fault.is_none() {
+            self.fault = self.map.serialize_entry(key, value).err();
+        }
     }
 
     /// Writes a field if it has a value.
-    ///
-    /// # Errors
-    ///
-    /// As [`Entries::write`].
-    pub fn put_some<T: Serialize>(&mut self, key: &'static str, value: Option<&T>) -> Result<(), S::Error> {
-        match value {
-            Some(value) => self.map.serialize_entry(key, value),
-            None => Ok(()),
+    pub fn put_some<T: Serialize>(&mut self, key: &str, value: &Option<T>) {
+        if let Some(value) = value {
+            self.put(key, value);
         }
     }
 
     /// Writes all fields of a map.
-    ///
-    /// # Errors
-    ///
-    /// As [`Entries::write`].
-    pub fn put_all<T: Serialize>(&mut self, values: &BTreeMap<String, T>) -> Result<(), S::Error> {
-        values.iter().try_for_each(|(key, value)| self.map.serialize_entry(key, value))
+    pub fn put_all<T: Serialize>(&mut self, values: &BTreeMap<String, T>) {
+        values.iter().for_each(|(key, value)| self.put(key, value));
     }
 
     /// Ends the object.
     ///
     /// # Errors
     ///
-    /// As [`Entries::write`].
+    /// What the serializer failed with, now or before.
     pub fn end(self) -> Result<S::Ok, S::Error> {
-        self.map.end()
+        match self.fault {
+            None => self.map.end(),
+            Some(fault) => Err(fault),
+        }
     }
 }

@@ -10,7 +10,8 @@ pub trait Tagged: Sized + Serialize + DeserializeOwned {
     const BY: &'static [&'static str];
 
     /// The tag values of every variant, in the order of [`Tagged::BY`]; `None`
-    /// where a tag does not matter. Rows are tried from the first on.
+    /// where a tag does not matter, and no values where a message has none of
+    /// the tags. Rows are tried from the first on.
     const ROWS: &'static [(&'static str, &'static [Option<&'static str>])];
 
     /// The variant's name.
@@ -45,14 +46,15 @@ pub trait Table: Sized {
     fn write(&self) -> Result<Value, serde_json::Error>;
 }
 
-/// The values of a message's tags.
-pub fn tags_of<'v>(message: &'v Value, by: &[&str]) -> Vec<Option<&'v str>> {
-    by.iter().map(|tag| message.get(tag).and_then(Value::as_str)).collect()
-}
-
-/// True when the tags are those of a row.
-pub fn same(tags: &[Option<&str>], row: &[Option<&str>]) -> bool {
-    tags.iter().zip(row).all(|(tag, wanted)| wanted.is_none() || tag == wanted)
+/// The variant that a message's tags name. A null is an absent tag.
+pub fn variant_of<T: Tagged>(message: &Value) -> Option<&'static str> {
+    let tags: Vec<Option<&str>> = T::BY.iter().map(|tag| message.get(tag).and_then(Value::as_str)).collect();
+    let none = message.is_object() && T::BY.iter().all(|tag| message.get(tag).is_none_or(Value::is_null));
+    let is = |row: &[Option<&str>]| match row.is_empty() {
+        true => none,
+        false => tags.iter().zip(row).all(|(tag, wanted)| wanted.is_none() || tag == wanted),
+    };
+    T::ROWS.iter().find(|(_, row)| is(row)).map(|(variant, _)| *variant)
 }
 
 /// Reads the inside of a variant.
@@ -65,21 +67,17 @@ pub fn inner<T: DeserializeOwned, E: Error>(message: Value, variant: &str) -> Re
     serde_json::from_value(message).map_err(|error| E::custom(format_args!("{variant}: {error}")))
 }
 
-/// The error for tags that no variant has.
-pub struct UnknownTag;
-
-impl UnknownTag {
-    /// Names the union, its tags and their values.
-    pub fn error<E: Error>(union: &str, by: &[&str], message: &Value) -> E {
-        let tags: Vec<String> = by
-            .iter()
-            .map(|tag| match message.get(tag) {
-                Some(value) => format!("{tag}: {value}"),
-                None => format!("no {tag}"),
-            })
-            .collect();
-        E::custom(format_args!("{union}: no variant has these tags: {}", tags.join(", ")))
-    }
+/// The error for tags that no variant has: it names the union, its tags and
+/// their values.
+pub fn unknown_tags<E: Error>(union: &str, by: &[&str], message: &Value) -> E {
+    let tags: Vec<String> = by
+        .iter()
+        .map(|tag| match message.get(tag) {
+            Some(value) => format!("{tag}: {value}"),
+            None => format!("no {tag}"),
+        })
+        .collect();
+    E::custom(format_args!("{union}: no variant has these tags: {}", tags.join(", ")))
 }
 
 /// Checks a fixed string.

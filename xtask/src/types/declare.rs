@@ -45,8 +45,10 @@ fn union(name: &str, node: &Value, text: &mut String) {
     }
     let mut variants: BTreeMap<String, (&str, Rows<'_>)> = BTreeMap::new();
     for (member, rows) in members {
-        variants
-            .insert(free(variant_name(member, &rows), |name| variants.contains_key(name)), (member, rows));
+        variants.insert(
+            free(variant_name(name, member, &rows), |name| variants.contains_key(name)),
+            (member, rows),
+        );
     }
     writeln!(text, "crate::tagged! {{").ok();
     writeln!(text, "    /// `{}` of the schema.", node[ORIGINAL].as_str().unwrap_or(name)).ok();
@@ -76,19 +78,25 @@ fn free(name: String, taken: impl Fn(&str) -> bool) -> String {
 
 /// A variant is named after its tags; where a member has several values of a
 /// tag, after what they share, or after the member when that is nothing.
-fn variant_name(member: &str, rows: &[Vec<Option<&str>>]) -> String {
+fn variant_name(union: &str, member: &str, rows: &[Vec<Option<&str>>]) -> String {
+    let member = || {
+        let own = member.strip_prefix(union).unwrap_or_default();
+        if own.is_empty() { member.to_owned() } else { own.to_owned() }
+    };
     let mut words = Vec::new();
+    // A row without tags has no columns.
     for column in 0..rows[0].len() {
-        let values: BTreeSet<&str> = rows.iter().filter_map(|row| row[column]).collect();
+        let values: BTreeSet<&str> =
+            rows.iter().filter(|row| !row.is_empty()).filter_map(|row| row[column]).collect();
         let shared = values.iter().copied().reduce(shared_words).unwrap_or_default();
         if shared.is_empty() && !values.is_empty() {
-            return member.to_owned();
+            return member();
         }
         words.push(shared);
     }
     let name = words.join(" ").to_pascal_case();
     match name.chars().next() {
-        None => member.to_owned(),
+        None => member(),
         Some(first) if first.is_ascii_digit() => format!("V{name}"),
         Some(_) => name,
     }

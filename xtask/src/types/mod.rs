@@ -10,10 +10,12 @@ mod names;
 mod render;
 mod typify;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use interlingua_codegen::schema::Schema;
-use interlingua_codegen::schema::normalise::normalise;
+use interlingua_codegen::schema::normalise::{MERGED, normalise};
+use serde_json::Value;
 
 use crate::manifest::{self, Provider};
 use crate::regen::{COMMAND, Generated};
@@ -28,7 +30,6 @@ pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
     let mut files = Vec::new();
     for (name, provider) in manifest::read(root)? {
         let schema = provider.load(root)?;
-        // One whose unions no tag tells apart has no types.
         if provider.sends.is_empty() && provider.accepts.is_empty() {
             continue;
         }
@@ -47,6 +48,7 @@ pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
 /// As [`generate`], without the file's name.
 pub fn module(provider: &Provider, schema: &Schema) -> Result<String, String> {
     let document = normalise(&schema.document(), &provider.selection()).map_err(|error| error.to_string())?;
+    declared_merges(&document, &provider.merged)?;
     let document = names::rust_names(&document);
     let declared = declare::declarations(&document, &provider.tables)?;
     let types = render::render(&typify::structs(&document, &provider.tables)?, &document)?;
@@ -66,6 +68,31 @@ pub fn module(provider: &Provider, schema: &Schema) -> Result<String, String> {
     text.push_str(&declared);
     text.push_str(&types);
     Ok(text)
+}
+
+/// Unions that no tag tells apart are few, and each is declared with the reason
+/// why that is so, in order that an update of a schema brings none unseen.
+fn declared_merges(document: &Value, declared: &BTreeMap<String, String>) -> Result<(), String> {
+    let definitions = document["definitions"].as_object().into_iter().flatten();
+    let merged: BTreeSet<&str> =
+        definitions.filter(|(_, node)| node.get(MERGED).is_some()).map(|(name, _)| name.as_str()).collect();
+    let undeclared: Vec<&str> = merged.iter().copied().filter(|name| !declared.contains_key(*name)).collect();
+    if !undeclared.is_empty() {
+        return Err(format!(
+            "no tag tells the members of these unions apart, so that each becomes one object with the fields of all: \
+             `{}`; give the members a tag by an addition, or enter the union under `merged` in manifest.json with the reason",
+            undeclared.join("`, `")
+        ));
+    }
+    match declared.iter().find(|(name, why)| !merged.contains(name.as_str()) || why.trim().is_empty()) {
+        Some((name, why)) if why.trim().is_empty() => {
+            Err(format!("`{name}` under `merged` in manifest.json needs a reason"))
+        }
+        Some((name, _)) => Err(format!(
+            "`{name}` under `merged` in manifest.json is no such union any more; delete it there"
+        )),
+        None => Ok(()),
+    }
 }
 
 fn listed(definitions: &[String]) -> String {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
-use interlingua_codegen::schema::normalise::{CONSTANT, TAGGED, prune};
+use interlingua_codegen::schema::normalise::{CONSTANT, MERGED, TAGGED, prune};
 use schemars08::schema::Schema;
 use serde_json::{Map, Value, json};
 use typify_impl::{TypeSpace, TypeSpaceImpl, TypeSpaceSettings};
@@ -66,12 +66,19 @@ fn convert(definitions: &Map<String, Value>) -> Result<syn::File, String> {
     let mut schemas: Vec<(String, Schema)> = Vec::new();
     for (name, node) in definitions {
         let mut node = node.clone();
-        if node.get(TAGGED).is_some() || node.get(CONSTANT).is_some() {
+        // Its kind is kept, by which typify tells it from what stands beside it in a union.
+        let kind = match (node.get(TAGGED), node.get(CONSTANT)) {
+            (Some(_), _) => Some("object"),
+            (None, Some(_)) => Some("string"),
+            (None, None) => None,
+        };
+        if let Some(kind) = kind {
             settings.with_replacement(name, name, std::iter::empty::<TypeSpaceImpl>());
-            node = json!({});
+            node = json!({ "type": kind });
         }
         if let Some(map) = node.as_object_mut() {
             map.remove(ORIGINAL);
+            map.remove(MERGED);
         }
         schemas
             .push((name.clone(), serde_json::from_value(node).map_err(|error| format!("{name}: {error}"))?));

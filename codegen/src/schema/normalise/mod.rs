@@ -38,11 +38,16 @@ pub use unions::resolve_unions;
 /// Key of a definition that is a tagged union of objects.
 ///
 /// Its value is `{"by": [TAG, …], "rows": [{"tags": [VALUE, …], "member":
-/// DEFINITION}, …]}`. A row's value is null where that tag does not matter.
+/// DEFINITION}, …]}`. A row's value is null where that tag does not matter;
+/// a row without values is for objects that have none of the tags.
 pub const TAGGED: &str = "x-tagged";
 
 /// Key of a definition that is one fixed string.
 pub const CONSTANT: &str = "x-constant";
+
+/// Key of a definition that is one object with the properties of several,
+/// which no tag tells apart.
+pub const MERGED: &str = "x-merged";
 
 /// What to keep of a schema.
 #[derive(Debug, Default, Clone)]

@@ -2,33 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::fold::each_node;
 use super::nullable::without_null;
-use super::{TAGGED, definitions_mut};
+use super::{TAGGED, definitions, definitions_mut};
 
-/// Drops `required` everywhere, except for the tags of a union in its members.
+/// Drops `required` everywhere, except for the tags of a union in its members
+/// that the schema requires.
 ///
 /// Real programs leave required fields out, older versions do not know them,
 /// and a null stands for an absent field in many places; so an optional field
 /// needs no `null` of its own. An array or a map stays nullable, because the
 /// generator would otherwise take an empty one for an absent one.
 pub fn require_only_tags(document: &mut Value) {
-    let mut tags: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for node in definitions_mut(document).values() {
-        let union = &node[TAGGED];
-        for row in union["rows"].as_array().into_iter().flatten() {
-            let values = row["tags"].as_array().into_iter().flatten();
-            let by = union["by"].as_array().into_iter().flatten();
-            let relevant =
-                by.zip(values).filter(|(_, value)| value.is_string()).filter_map(|(tag, _)| tag.as_str());
-            let member = row["member"].as_str().unwrap_or_default().to_owned();
-            tags.entry(member).or_default().extend(relevant.map(str::to_owned));
-        }
-    }
+    let mut tags = tags_of_members(definitions(document));
     for (name, node) in definitions_mut(document) {
-        let required = tags.remove(name).unwrap_or_default();
+        let mut required = tags.remove(name).unwrap_or_default();
+        let before = node["required"].as_array().cloned().unwrap_or_default();
+        required.retain(|tag| before.iter().any(|name| name == tag));
         each_node(node, &mut loosen);
         if !required.is_empty() {
             node["required"] = json!(required);
@@ -37,6 +29,32 @@ pub fn require_only_tags(document: &mut Value) {
             }
         }
     }
+}
+
+/// The tags that decide on each definition, also through unions of unions.
+fn tags_of_members(all: &Map<String, Value>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut tags: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut open: Vec<(&str, BTreeSet<String>)> =
+        all.keys().map(|name| (name.as_str(), BTreeSet::new())).collect();
+    while let Some((name, outer)) = open.pop() {
+        let union = &all[name][TAGGED];
+        for row in union["rows"].as_array().into_iter().flatten() {
+            let values = row["tags"].as_array().into_iter().flatten();
+            let by = union["by"].as_array().into_iter().flatten();
+            let relevant =
+                by.zip(values).filter(|(_, value)| value.is_string()).filter_map(|(tag, _)| tag.as_str());
+            let member = row["member"].as_str().unwrap_or_default();
+            let mut here = outer.clone();
+            here.extend(relevant.map(str::to_owned));
+            let known = tags.entry(member.to_owned()).or_default();
+            // A union is followed only when it adds something, so that one in itself comes to an end.
+            if !here.is_subset(known) {
+                known.extend(here.iter().cloned());
+                open.push((member, here));
+            }
+        }
+    }
+    tags
 }
 
 fn loosen(node: &mut Value) {

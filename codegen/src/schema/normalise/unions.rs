@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::objects::merged_objects;
-use super::tagged::{Group, find_tags};
-use super::{TAGGED, definitions, definitions_mut, pascal_case, reference, reference_to};
+use super::tagged::{Group, Part, find_parts, find_tags};
+use super::{MERGED, TAGGED, definitions, definitions_mut, pascal_case, reference, reference_to};
 use crate::schema::SchemaError;
 
 /// Rewrites every union so that the kind of a value, or its tags, decide which
 /// alternative it is.
 ///
 /// Several objects become a definition with [`TAGGED`] when tags tell them
-/// apart, else one object with the properties of all; several strings one
+/// apart, else one object with the properties of all, marked [`MERGED`]; several strings one
 /// string, an enum if all were; several arrays one array of the union of their
 /// elements. What the schema leaves open in one alternative is open.
 ///
@@ -206,10 +206,10 @@ impl Resolver {
         }
         let node = match find_tags(group, &self.known) {
             Some((by, groups)) => self.tagged(&name, &by, groups),
-            None => {
-                let nodes: Vec<Value> = group.iter().map(|one| one.node.clone()).collect();
-                self.inside(&merged_objects(&nodes), &name)
-            }
+            None => match find_parts(group, &self.known) {
+                Some((tag, parts)) => self.tagged_in_parts(&name, &tag, parts),
+                None => self.merged(group, &name),
+            },
         };
         if alone {
             return node;
@@ -230,6 +230,33 @@ impl Resolver {
         json!({ TAGGED: {"by": by, "rows": rows} })
     }
 
+    /// A union by the values of one tag. The part without the tag comes last;
+    /// a part of several alternatives is a union of its own.
+    fn tagged_in_parts(&mut self, union: &str, tag: &str, mut parts: Vec<Part>) -> Value {
+        parts.sort_by(|one, other| {
+            one.values.is_empty().cmp(&other.values.is_empty()).then(one.values.cmp(&other.values))
+        });
+        let mut rows = Vec::new();
+        let mut untagged = None;
+        for part in parts {
+            let member = match part.alternatives.as_slice() {
+                [Alternative { name: Some(name), .. }] => name.clone(),
+                several => {
+                    let path = format!("{union}{}", pascal_case(&part_name(&part)));
+                    let node = self.objects(several, &path, false);
+                    reference(&node).unwrap_or_default().to_owned()
+                }
+            };
+            rows.extend(part.values.iter().map(|value| json!({"tags": [value], "member": member})));
+            if part.untagged {
+                untagged = Some(json!({"tags": [], "member": member}));
+            }
+        }
+        rows.sort_by_key(|row| row["tags"].to_string());
+        rows.extend(untagged);
+        json!({ TAGGED: {"by": [tag], "rows": rows} })
+    }
+
     /// The definition that stands for all alternatives with the same tags.
     fn member(&mut self, union: &str, group: &Group) -> String {
         if let [Alternative { name: Some(name), .. }] = group.alternatives.as_slice() {
@@ -243,10 +270,19 @@ impl Resolver {
         let name = self.free_name(&format!("{union}{}", pascal_case(&tags.join(" "))));
         self.made.insert(key, name.clone());
         self.resolved.insert(name.clone(), Value::Null);
-        let nodes: Vec<Value> = group.alternatives.iter().map(|one| one.node.clone()).collect();
-        let node = self.inside(&merged_objects(&nodes), &name);
+        let node = self.merged(&group.alternatives, &name);
         self.resolved.insert(name.clone(), node);
         name
+    }
+
+    /// One object with the properties of all.
+    fn merged(&mut self, group: &[Alternative], name: &str) -> Value {
+        let nodes: Vec<Value> = group.iter().map(|one| one.node.clone()).collect();
+        let mut node = self.inside(&merged_objects(&nodes), name);
+        if group.len() > 1 {
+            node[MERGED] = json!(true);
+        }
+        node
     }
 
     /// A name that no definition has, neither as it is nor as a Rust type.
@@ -264,6 +300,15 @@ impl Resolver {
             number += 1;
         }
         name
+    }
+}
+
+/// A part is named after its values, or after what it is when they are many.
+fn part_name(part: &Part) -> String {
+    match (part.values.len(), part.alternatives[0].name.as_deref()) {
+        (0, _) => "untagged".to_owned(),
+        (4.., Some(name)) => name.to_owned(),
+        _ => part.values.join(" "),
     }
 }
 

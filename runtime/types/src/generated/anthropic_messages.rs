@@ -2,44 +2,75 @@
 
 //! Native types of this provider, one per definition of its schema.
 //!
-//! It sends [`SseEvent`].
+//! It sends [`SseEvent`], [`ErrorResponse`] and accepts [`MessageCreateParamsStreaming`].
 
+crate::tag!(TagAdaptive = "adaptive");
+crate::tag!(TagAll = "all");
+crate::tag!(TagAny = "any");
 crate::tag!(TagApiError = "api_error");
 crate::tag!(TagApplicationPdf = "application/pdf");
+crate::tag!(TagApproximate = "approximate");
 crate::tag!(TagAssistant = "assistant");
 crate::tag!(TagAuthenticationError = "authentication_error");
+crate::tag!(TagAuto = "auto");
 crate::tag!(TagBase64 = "base64");
+crate::tag!(TagBash = "bash");
+crate::tag!(TagBash20250124 = "bash_20250124");
 crate::tag!(TagBashCodeExecutionOutput = "bash_code_execution_output");
 crate::tag!(TagBashCodeExecutionResult = "bash_code_execution_result");
 crate::tag!(TagBashCodeExecutionToolResult = "bash_code_execution_tool_result");
 crate::tag!(TagBashCodeExecutionToolResultError = "bash_code_execution_tool_result_error");
+crate::tag!(TagBetweenTools = "between_tools");
 crate::tag!(TagBillingError = "billing_error");
+crate::tag!(TagBrowserState = "browser_state");
+crate::tag!(TagBrowserToolset20260801 = "browser_toolset_20260801");
 crate::tag!(TagCharLocation = "char_location");
 crate::tag!(TagCitationsDelta = "citations_delta");
+crate::tag!(TagCodeExecution = "code_execution");
+crate::tag!(TagCodeExecution20250522 = "code_execution_20250522");
 crate::tag!(TagCodeExecution20250825 = "code_execution_20250825");
 crate::tag!(TagCodeExecution20260120 = "code_execution_20260120");
+crate::tag!(TagCodeExecution20260521 = "code_execution_20260521");
 crate::tag!(TagCodeExecutionOutput = "code_execution_output");
 crate::tag!(TagCodeExecutionResult = "code_execution_result");
 crate::tag!(TagCodeExecutionToolResult = "code_execution_tool_result");
 crate::tag!(TagCodeExecutionToolResultError = "code_execution_tool_result_error");
+crate::tag!(TagComputerToolset20260801 = "computer_toolset_20260801");
 crate::tag!(TagContainerUpload = "container_upload");
+crate::tag!(TagContent = "content");
 crate::tag!(TagContentBlockDelta = "content_block_delta");
 crate::tag!(TagContentBlockLocation = "content_block_location");
 crate::tag!(TagContentBlockStart = "content_block_start");
 crate::tag!(TagContentBlockStop = "content_block_stop");
+crate::tag!(TagCustom = "custom");
 crate::tag!(TagDirect = "direct");
+crate::tag!(TagDisabled = "disabled");
 crate::tag!(TagDocument = "document");
+crate::tag!(TagDownloadCompleted = "download_completed");
+crate::tag!(TagDownloadFailed = "download_failed");
+crate::tag!(TagDownloadStarted = "download_started");
+crate::tag!(TagEnabled = "enabled");
 crate::tag!(TagEncryptedCodeExecutionResult = "encrypted_code_execution_result");
+crate::tag!(TagEphemeral = "ephemeral");
 crate::tag!(TagError = "error");
+crate::tag!(TagExcept = "except");
+crate::tag!(TagFile = "file");
+crate::tag!(TagImage = "image");
 crate::tag!(TagInputJsonDelta = "input_json_delta");
 crate::tag!(TagInvalidRequestError = "invalid_request_error");
+crate::tag!(TagJsonSchema = "json_schema");
+crate::tag!(TagMemory = "memory");
+crate::tag!(TagMemory20250818 = "memory_20250818");
 crate::tag!(TagMessage = "message");
 crate::tag!(TagMessageDelta = "message_delta");
 crate::tag!(TagMessageStart = "message_start");
 crate::tag!(TagMessageStop = "message_stop");
 crate::tag!(TagMessagesChanged = "messages_changed");
 crate::tag!(TagModelChanged = "model_changed");
+crate::tag!(TagNone = "none");
 crate::tag!(TagNotFoundError = "not_found_error");
+crate::tag!(TagObject = "object");
+crate::tag!(TagOnly = "only");
 crate::tag!(TagOverloadedError = "overloaded_error");
 crate::tag!(TagPageLocation = "page_location");
 crate::tag!(TagPermissionError = "permission_error");
@@ -48,12 +79,20 @@ crate::tag!(TagPreviousMessageNotFound = "previous_message_not_found");
 crate::tag!(TagRateLimitError = "rate_limit_error");
 crate::tag!(TagRedactedThinking = "redacted_thinking");
 crate::tag!(TagRefusal = "refusal");
+crate::tag!(TagSearchResult = "search_result");
 crate::tag!(TagSearchResultLocation = "search_result_location");
 crate::tag!(TagServerToolUse = "server_tool_use");
 crate::tag!(TagSignatureDelta = "signature_delta");
+crate::tag!(TagStrReplaceBasedEditTool = "str_replace_based_edit_tool");
+crate::tag!(TagStrReplaceEditor = "str_replace_editor");
+crate::tag!(TagSystem = "system");
 crate::tag!(TagSystemChanged = "system_changed");
+crate::tag!(TagTabOpened = "tab_opened");
 crate::tag!(TagText = "text");
 crate::tag!(TagTextDelta = "text_delta");
+crate::tag!(TagTextEditor20250124 = "text_editor_20250124");
+crate::tag!(TagTextEditor20250429 = "text_editor_20250429");
+crate::tag!(TagTextEditor20250728 = "text_editor_20250728");
 crate::tag!(TagTextEditorCodeExecutionCreateResult = "text_editor_code_execution_create_result");
 crate::tag!(TagTextEditorCodeExecutionStrReplaceResult = "text_editor_code_execution_str_replace_result");
 crate::tag!(TagTextEditorCodeExecutionToolResult = "text_editor_code_execution_tool_result");
@@ -63,16 +102,31 @@ crate::tag!(TagTextPlain = "text/plain");
 crate::tag!(TagThinking = "thinking");
 crate::tag!(TagThinkingDelta = "thinking_delta");
 crate::tag!(TagTimeoutError = "timeout_error");
+crate::tag!(TagTool = "tool");
 crate::tag!(TagToolReference = "tool_reference");
+crate::tag!(TagToolResult = "tool_result");
+crate::tag!(TagToolSearchToolBm25 = "tool_search_tool_bm25");
+crate::tag!(TagToolSearchToolRegex = "tool_search_tool_regex");
 crate::tag!(TagToolSearchToolResult = "tool_search_tool_result");
 crate::tag!(TagToolSearchToolResultError = "tool_search_tool_result_error");
 crate::tag!(TagToolSearchToolSearchResult = "tool_search_tool_search_result");
 crate::tag!(TagToolUse = "tool_use");
 crate::tag!(TagToolsChanged = "tools_changed");
 crate::tag!(TagUnavailable = "unavailable");
+crate::tag!(TagUrl = "url");
+crate::tag!(TagUser = "user");
+crate::tag!(TagWebFetch = "web_fetch");
+crate::tag!(TagWebFetch20250910 = "web_fetch_20250910");
+crate::tag!(TagWebFetch20260209 = "web_fetch_20260209");
+crate::tag!(TagWebFetch20260309 = "web_fetch_20260309");
+crate::tag!(TagWebFetch20260318 = "web_fetch_20260318");
 crate::tag!(TagWebFetchResult = "web_fetch_result");
 crate::tag!(TagWebFetchToolResult = "web_fetch_tool_result");
 crate::tag!(TagWebFetchToolResultError = "web_fetch_tool_result_error");
+crate::tag!(TagWebSearch = "web_search");
+crate::tag!(TagWebSearch20250305 = "web_search_20250305");
+crate::tag!(TagWebSearch20260209 = "web_search_20260209");
+crate::tag!(TagWebSearch20260318 = "web_search_20260318");
 crate::tag!(TagWebSearchResult = "web_search_result");
 crate::tag!(TagWebSearchResultLocation = "web_search_result_location");
 crate::tag!(TagWebSearchToolResult = "web_search_tool_result");
@@ -83,6 +137,22 @@ crate::tagged! {
     BashCodeExecutionToolResultBlockContent by ["type"] {
         BashCodeExecutionResult(BashCodeExecutionResultBlock) [Some("bash_code_execution_result")];
         BashCodeExecutionToolResultError(BashCodeExecutionToolResultErrorObject) [Some("bash_code_execution_tool_result_error")];
+    }
+}
+crate::tagged! {
+    /// `BashCodeExecutionToolResultBlockParamContent` of the schema.
+    BashCodeExecutionToolResultBlockParamContent by ["type"] {
+        BashCodeExecutionResult(BashCodeExecutionResultBlockParam) [Some("bash_code_execution_result")];
+        BashCodeExecutionToolResultError(BashCodeExecutionToolResultErrorParam) [Some("bash_code_execution_tool_result_error")];
+    }
+}
+crate::tagged! {
+    /// `BrowserStateChange` of the schema.
+    BrowserStateChange by ["type"] {
+        DownloadCompleted(BrowserStateChangeDownloadCompleted) [Some("download_completed")];
+        DownloadFailed(BrowserStateChangeDownloadFailed) [Some("download_failed")];
+        DownloadStarted(BrowserStateChangeDownloadStarted) [Some("download_started")];
+        TabOpened(BrowserStateChangeTabOpened) [Some("tab_opened")];
     }
 }
 crate::tagged! {
@@ -115,6 +185,14 @@ crate::tagged! {
     }
 }
 crate::tagged! {
+    /// `CodeExecutionToolResultBlockParamContent` of the schema.
+    CodeExecutionToolResultBlockParamContent by ["type"] {
+        CodeExecutionResult(CodeExecutionResultBlockParam) [Some("code_execution_result")];
+        CodeExecutionToolResultError(CodeExecutionToolResultErrorParam) [Some("code_execution_tool_result_error")];
+        EncryptedCodeExecutionResult(EncryptedCodeExecutionResultBlockParam) [Some("encrypted_code_execution_result")];
+    }
+}
+crate::tagged! {
     /// `ContentBlock` of the schema.
     ContentBlock by ["type"] {
         BashCodeExecutionToolResult(BashCodeExecutionToolResultBlock) [Some("bash_code_execution_tool_result")];
@@ -129,6 +207,44 @@ crate::tagged! {
         ToolUse(ToolUseBlock) [Some("tool_use")];
         WebFetchToolResult(WebFetchToolResultBlock) [Some("web_fetch_tool_result")];
         WebSearchToolResult(WebSearchToolResultBlock) [Some("web_search_tool_result")];
+    }
+}
+crate::tagged! {
+    /// `ContentBlockParam` of the schema.
+    ContentBlockParam by ["type"] {
+        BashCodeExecutionToolResult(BashCodeExecutionToolResultBlockParam) [Some("bash_code_execution_tool_result")];
+        CodeExecutionToolResult(CodeExecutionToolResultBlockParam) [Some("code_execution_tool_result")];
+        ContainerUpload(ContainerUploadBlockParam) [Some("container_upload")];
+        Document(DocumentBlockParam) [Some("document")];
+        Image(ImageBlockParam) [Some("image")];
+        RedactedThinking(RedactedThinkingBlockParam) [Some("redacted_thinking")];
+        SearchResult(SearchResultBlockParam) [Some("search_result")];
+        ServerToolUse(ServerToolUseBlockParam) [Some("server_tool_use")];
+        Text(TextBlockParam) [Some("text")];
+        TextEditorCodeExecutionToolResult(TextEditorCodeExecutionToolResultBlockParam) [Some("text_editor_code_execution_tool_result")];
+        Thinking(ThinkingBlockParam) [Some("thinking")];
+        ToolResult(ToolResultBlockParam) [Some("tool_result")];
+        ToolSearchToolResult(ToolSearchToolResultBlockParam) [Some("tool_search_tool_result")];
+        ToolUse(ToolUseBlockParam) [Some("tool_use")];
+        WebFetchToolResult(WebFetchToolResultBlockParam) [Some("web_fetch_tool_result")];
+        WebSearchToolResult(WebSearchToolResultBlockParam) [Some("web_search_tool_result")];
+    }
+}
+crate::tagged! {
+    /// `ContentBlockSourceContent` of the schema.
+    ContentBlockSourceContent2 by ["type"] {
+        Image(ImageBlockParam) [Some("image")];
+        Text(TextBlockParam) [Some("text")];
+    }
+}
+crate::tagged! {
+    /// `DocumentBlockParamSource` of the schema.
+    DocumentBlockParamSource by ["type"] {
+        Base64(Base64PdfSource) [Some("base64")];
+        Content(ContentBlockSource) [Some("content")];
+        File(FileDocumentSource) [Some("file")];
+        Text(PlainTextSource) [Some("text")];
+        Url(UrlpdfSource) [Some("url")];
     }
 }
 crate::tagged! {
@@ -150,6 +266,22 @@ crate::tagged! {
         PermissionError(PermissionErrorObject) [Some("permission_error")];
         RateLimitError(RateLimitErrorObject) [Some("rate_limit_error")];
         TimeoutError(GatewayTimeoutErrorObject) [Some("timeout_error")];
+    }
+}
+crate::tagged! {
+    /// `ImageBlockParamSource` of the schema.
+    ImageBlockParamSource by ["type"] {
+        Base64(Base64ImageSource) [Some("base64")];
+        File(FileImageSource) [Some("file")];
+        Url(UrlImageSource) [Some("url")];
+    }
+}
+crate::tagged! {
+    /// `MessageParam` of the schema.
+    MessageParam by ["role"] {
+        Assistant(AssistantMessageParam) [Some("assistant")];
+        System(SystemMessageParam) [Some("system")];
+        User(UserMessageParam) [Some("user")];
     }
 }
 crate::tagged! {
@@ -194,12 +326,60 @@ crate::tagged! {
     }
 }
 crate::tagged! {
+    /// `TextCitationParam` of the schema.
+    TextCitationParam by ["type"] {
+        CharLocation(CitationCharLocationParam) [Some("char_location")];
+        ContentBlockLocation(CitationContentBlockLocationParam) [Some("content_block_location")];
+        PageLocation(CitationPageLocationParam) [Some("page_location")];
+        SearchResultLocation(CitationSearchResultLocationParam) [Some("search_result_location")];
+        WebSearchResultLocation(CitationWebSearchResultLocationParam) [Some("web_search_result_location")];
+    }
+}
+crate::tagged! {
     /// `TextEditorCodeExecutionToolResultBlockContent` of the schema.
     TextEditorCodeExecutionToolResultBlockContent by ["type"] {
         TextEditorCodeExecutionCreateResult(TextEditorCodeExecutionCreateResultBlock) [Some("text_editor_code_execution_create_result")];
         TextEditorCodeExecutionStrReplaceResult(TextEditorCodeExecutionStrReplaceResultBlock) [Some("text_editor_code_execution_str_replace_result")];
         TextEditorCodeExecutionToolResultError(TextEditorCodeExecutionToolResultErrorObject) [Some("text_editor_code_execution_tool_result_error")];
         TextEditorCodeExecutionViewResult(TextEditorCodeExecutionViewResultBlock) [Some("text_editor_code_execution_view_result")];
+    }
+}
+crate::tagged! {
+    /// `TextEditorCodeExecutionToolResultBlockParamContent` of the schema.
+    TextEditorCodeExecutionToolResultBlockParamContent by ["type"] {
+        TextEditorCodeExecutionCreateResult(TextEditorCodeExecutionCreateResultBlockParam) [Some("text_editor_code_execution_create_result")];
+        TextEditorCodeExecutionStrReplaceResult(TextEditorCodeExecutionStrReplaceResultBlockParam) [Some("text_editor_code_execution_str_replace_result")];
+        TextEditorCodeExecutionToolResultError(TextEditorCodeExecutionToolResultErrorParam) [Some("text_editor_code_execution_tool_result_error")];
+        TextEditorCodeExecutionViewResult(TextEditorCodeExecutionViewResultBlockParam) [Some("text_editor_code_execution_view_result")];
+    }
+}
+crate::tagged! {
+    /// `ThinkingConfigParam` of the schema.
+    ThinkingConfigParam by ["type"] {
+        Adaptive(ThinkingConfigAdaptive) [Some("adaptive")];
+        BetweenTools(ThinkingConfigBetweenTools) [Some("between_tools")];
+        Disabled(ThinkingConfigDisabled) [Some("disabled")];
+        Enabled(ThinkingConfigEnabled) [Some("enabled")];
+    }
+}
+crate::tagged! {
+    /// `ToolChoice` of the schema.
+    ToolChoice by ["type"] {
+        Any(ToolChoiceAny) [Some("any")];
+        Auto(ToolChoiceAuto) [Some("auto")];
+        None(ToolChoiceNone) [Some("none")];
+        Tool(ToolChoiceTool) [Some("tool")];
+    }
+}
+crate::tagged! {
+    /// `ToolResultBlockParamContentItem` of the schema.
+    ToolResultBlockParamContentItem by ["type"] {
+        BrowserState(BrowserStateBlockParam) [Some("browser_state")];
+        Document(DocumentBlockParam) [Some("document")];
+        Image(ImageBlockParam) [Some("image")];
+        SearchResult(SearchResultBlockParam) [Some("search_result")];
+        Text(TextBlockParam) [Some("text")];
+        ToolReference(ToolReferenceBlockParam) [Some("tool_reference")];
     }
 }
 crate::tagged! {
@@ -210,10 +390,66 @@ crate::tagged! {
     }
 }
 crate::tagged! {
+    /// `ToolSearchToolResultBlockParamContent` of the schema.
+    ToolSearchToolResultBlockParamContent by ["type"] {
+        ToolSearchToolResultError(ToolSearchToolResultErrorParam) [Some("tool_search_tool_result_error")];
+        ToolSearchToolSearchResult(ToolSearchToolSearchResultBlockParam) [Some("tool_search_tool_search_result")];
+    }
+}
+crate::tagged! {
+    /// `ToolUnion` of the schema.
+    ToolUnion by ["type"] {
+        Bash20250124(ToolBash20250124) [Some("bash_20250124")];
+        BrowserToolset20260801(BrowserToolset20260801) [Some("browser_toolset_20260801")];
+        CodeExecution20250522(CodeExecutionTool20250522) [Some("code_execution_20250522")];
+        CodeExecution20250825(CodeExecutionTool20250825) [Some("code_execution_20250825")];
+        CodeExecution20260120(CodeExecutionTool20260120) [Some("code_execution_20260120")];
+        CodeExecution20260521(CodeExecutionTool20260521) [Some("code_execution_20260521")];
+        ComputerToolset20260801(ComputerToolset20260801) [Some("computer_toolset_20260801")];
+        Custom(Tool) [Some("custom")] [];
+        Memory20250818(MemoryTool20250818) [Some("memory_20250818")];
+        TextEditor20250124(ToolTextEditor20250124) [Some("text_editor_20250124")];
+        TextEditor20250429(ToolTextEditor20250429) [Some("text_editor_20250429")];
+        TextEditor20250728(ToolTextEditor20250728) [Some("text_editor_20250728")];
+        ToolSearchToolBm25(ToolSearchToolBm2520251119) [Some("tool_search_tool_bm25")] [Some("tool_search_tool_bm25_20251119")];
+        ToolSearchToolRegex(ToolSearchToolRegex20251119) [Some("tool_search_tool_regex")] [Some("tool_search_tool_regex_20251119")];
+        WebFetch20250910(WebFetchTool20250910) [Some("web_fetch_20250910")];
+        WebFetch20260209(WebFetchTool20260209) [Some("web_fetch_20260209")];
+        WebFetch20260309(WebFetchTool20260309) [Some("web_fetch_20260309")];
+        WebFetch20260318(WebFetchTool20260318) [Some("web_fetch_20260318")];
+        WebSearch20250305(WebSearchTool20250305) [Some("web_search_20250305")];
+        WebSearch20260209(WebSearchTool20260209) [Some("web_search_20260209")];
+        WebSearch20260318(WebSearchTool20260318) [Some("web_search_20260318")];
+    }
+}
+crate::tagged! {
     /// `WebFetchToolResultBlockContent` of the schema.
     WebFetchToolResultBlockContent by ["type"] {
         WebFetchResult(WebFetchBlock) [Some("web_fetch_result")];
         WebFetchToolResultError(WebFetchToolResultErrorBlock) [Some("web_fetch_tool_result_error")];
+    }
+}
+crate::tagged! {
+    /// `WebFetchToolResultBlockParamContent` of the schema.
+    WebFetchToolResultBlockParamContent by ["type"] {
+        WebFetchResult(WebFetchBlockParam) [Some("web_fetch_result")];
+        WebFetchToolResultError(WebFetchToolResultErrorBlockParam) [Some("web_fetch_tool_result_error")];
+    }
+}
+crate::tagged! {
+    /// `WebFetchURLSourcesClientToolResults` of the schema.
+    WebFetchUrlSourcesClientToolResults by ["type"] {
+        All(WebFetchUrlSourceAll) [Some("all")];
+        Except(WebFetchUrlSourceExcept) [Some("except")];
+        None(WebFetchUrlSourceNone) [Some("none")];
+        Only(WebFetchUrlSourceOnly) [Some("only")];
+    }
+}
+crate::tagged! {
+    /// `WebFetchURLSourcesUserInput` of the schema.
+    WebFetchUrlSourcesUserInput by ["type"] {
+        All(WebFetchUrlSourceAll) [Some("all")];
+        None(WebFetchUrlSourceNone) [Some("none")];
     }
 }
 
@@ -232,6 +468,20 @@ crate::object! {
 }
 
 crate::object! {
+    /// `AssistantMessageParam` of the schema.
+    #[derive(Default)]
+    AssistantMessageParam {
+        required {
+            role: TagAssistant = "role",
+        }
+        optional {
+            content: MessageContentParam = "content",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `AuthenticationErrorObject` of the schema.
     #[derive(Default)]
     AuthenticationErrorObject {
@@ -242,6 +492,30 @@ crate::object! {
             message: String = "message",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `Base64ImageSource` of the schema.
+    #[derive(Default)]
+    Base64ImageSource {
+        required {
+            type_: TagBase64 = "type",
+        }
+        optional {
+            data: String = "data",
+            media_type: Base64ImageSourceMediaType = "media_type",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    Base64ImageSourceMediaType {
+        ImageJpeg = "image/jpeg",
+        ImagePng = "image/png",
+        ImageGif = "image/gif",
+        ImageWebp = "image/webp",
     }
 }
 
@@ -274,6 +548,19 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BashCodeExecutionOutputBlockParam` of the schema.
+    #[derive(Default)]
+    BashCodeExecutionOutputBlockParam {
+        required {}
+        optional {
+            file_id: String = "file_id",
+            type_: TagBashCodeExecutionOutput = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `BashCodeExecutionResultBlock` of the schema.
     #[derive(Default)]
     BashCodeExecutionResultBlock {
@@ -291,6 +578,23 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BashCodeExecutionResultBlockParam` of the schema.
+    #[derive(Default)]
+    BashCodeExecutionResultBlockParam {
+        required {
+            type_: TagBashCodeExecutionResult = "type",
+        }
+        optional {
+            content: Vec<BashCodeExecutionOutputBlockParam> = "content",
+            return_code: f64 = "return_code",
+            stderr: String = "stderr",
+            stdout: String = "stdout",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `BashCodeExecutionToolResultBlock` of the schema.
     #[derive(Default)]
     BashCodeExecutionToolResultBlock {
@@ -299,6 +603,22 @@ crate::object! {
         }
         optional {
             content: BashCodeExecutionToolResultBlockContent = "content",
+            tool_use_id: String = "tool_use_id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BashCodeExecutionToolResultBlockParam` of the schema.
+    #[derive(Default)]
+    BashCodeExecutionToolResultBlockParam {
+        required {
+            type_: TagBashCodeExecutionToolResult = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            content: BashCodeExecutionToolResultBlockParamContent = "content",
             tool_use_id: String = "tool_use_id",
         }
         rest {}
@@ -331,6 +651,20 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BashCodeExecutionToolResultErrorParam` of the schema.
+    #[derive(Default)]
+    BashCodeExecutionToolResultErrorParam {
+        required {
+            type_: TagBashCodeExecutionToolResultError = "type",
+        }
+        optional {
+            error_code: BashCodeExecutionToolResultErrorCode = "error_code",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `BillingErrorObject` of the schema.
     #[derive(Default)]
     BillingErrorObject {
@@ -341,6 +675,579 @@ crate::object! {
             message: String = "message",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserCloseTabConfig` of the schema.
+    #[derive(Default)]
+    BrowserCloseTabConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserDoubleClickConfig` of the schema.
+    #[derive(Default)]
+    BrowserDoubleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserFileUploadConfig` of the schema.
+    #[derive(Default)]
+    BrowserFileUploadConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserFindConfig` of the schema.
+    #[derive(Default)]
+    BrowserFindConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserFormInputConfig` of the schema.
+    #[derive(Default)]
+    BrowserFormInputConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserGetPageTextConfig` of the schema.
+    #[derive(Default)]
+    BrowserGetPageTextConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserHoldKeyConfig` of the schema.
+    #[derive(Default)]
+    BrowserHoldKeyConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserHoverConfig` of the schema.
+    #[derive(Default)]
+    BrowserHoverConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserJavascriptExecConfig` of the schema.
+    #[derive(Default)]
+    BrowserJavascriptExecConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserKeyConfig` of the schema.
+    #[derive(Default)]
+    BrowserKeyConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserLeftClickConfig` of the schema.
+    #[derive(Default)]
+    BrowserLeftClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserLeftClickDragConfig` of the schema.
+    #[derive(Default)]
+    BrowserLeftClickDragConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserLeftMouseDownConfig` of the schema.
+    #[derive(Default)]
+    BrowserLeftMouseDownConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserLeftMouseUpConfig` of the schema.
+    #[derive(Default)]
+    BrowserLeftMouseUpConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserListTabsConfig` of the schema.
+    #[derive(Default)]
+    BrowserListTabsConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserMiddleClickConfig` of the schema.
+    #[derive(Default)]
+    BrowserMiddleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserMouseMoveConfig` of the schema.
+    #[derive(Default)]
+    BrowserMouseMoveConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserNavigateConfig` of the schema.
+    #[derive(Default)]
+    BrowserNavigateConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserNewTabConfig` of the schema.
+    #[derive(Default)]
+    BrowserNewTabConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserReadConsoleConfig` of the schema.
+    #[derive(Default)]
+    BrowserReadConsoleConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserReadNetworkConfig` of the schema.
+    #[derive(Default)]
+    BrowserReadNetworkConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserReadPageConfig` of the schema.
+    #[derive(Default)]
+    BrowserReadPageConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserRightClickConfig` of the schema.
+    #[derive(Default)]
+    BrowserRightClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserScreenshotConfig` of the schema.
+    #[derive(Default)]
+    BrowserScreenshotConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserScrollConfig` of the schema.
+    #[derive(Default)]
+    BrowserScrollConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserScrollToConfig` of the schema.
+    #[derive(Default)]
+    BrowserScrollToConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserStateBlockParam` of the schema.
+    #[derive(Default)]
+    BrowserStateBlockParam {
+        required {
+            type_: TagBrowserState = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            state_changes: Vec<BrowserStateChange> = "state_changes",
+            tabs: Vec<BrowserStateTabEntry> = "tabs",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserStateChangeDownloadCompleted` of the schema.
+    #[derive(Default)]
+    BrowserStateChangeDownloadCompleted {
+        required {
+            type_: TagDownloadCompleted = "type",
+        }
+        optional {
+            download_id: String = "download_id",
+            path: String = "path",
+            size_bytes: f64 = "size_bytes",
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserStateChangeDownloadFailed` of the schema.
+    #[derive(Default)]
+    BrowserStateChangeDownloadFailed {
+        required {
+            type_: TagDownloadFailed = "type",
+        }
+        optional {
+            download_id: String = "download_id",
+            error: String = "error",
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserStateChangeDownloadStarted` of the schema.
+    #[derive(Default)]
+    BrowserStateChangeDownloadStarted {
+        required {
+            type_: TagDownloadStarted = "type",
+        }
+        optional {
+            download_id: String = "download_id",
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserStateChangeTabOpened` of the schema.
+    #[derive(Default)]
+    BrowserStateChangeTabOpened {
+        required {
+            type_: TagTabOpened = "type",
+        }
+        optional {
+            tab_id: String = "tab_id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserStateTabEntry` of the schema.
+    #[derive(Default)]
+    BrowserStateTabEntry {
+        required {}
+        optional {
+            active: bool = "active",
+            tab_id: String = "tab_id",
+            title: String = "title",
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserSwitchTabConfig` of the schema.
+    #[derive(Default)]
+    BrowserSwitchTabConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserToolset20260801` of the schema.
+    #[derive(Default)]
+    BrowserToolset20260801 {
+        required {
+            type_: TagBrowserToolset20260801 = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            configs: BrowserToolsetConfigs = "configs",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserToolsetConfigs` of the schema.
+    #[derive(Default)]
+    BrowserToolsetConfigs {
+        required {}
+        optional {
+            close_tab: BrowserCloseTabConfig = "close_tab",
+            double_click: BrowserDoubleClickConfig = "double_click",
+            file_upload: BrowserFileUploadConfig = "file_upload",
+            find: BrowserFindConfig = "find",
+            form_input: BrowserFormInputConfig = "form_input",
+            get_page_text: BrowserGetPageTextConfig = "get_page_text",
+            hold_key: BrowserHoldKeyConfig = "hold_key",
+            hover: BrowserHoverConfig = "hover",
+            javascript_exec: BrowserJavascriptExecConfig = "javascript_exec",
+            key: BrowserKeyConfig = "key",
+            left_click: BrowserLeftClickConfig = "left_click",
+            left_click_drag: BrowserLeftClickDragConfig = "left_click_drag",
+            left_mouse_down: BrowserLeftMouseDownConfig = "left_mouse_down",
+            left_mouse_up: BrowserLeftMouseUpConfig = "left_mouse_up",
+            list_tabs: BrowserListTabsConfig = "list_tabs",
+            middle_click: BrowserMiddleClickConfig = "middle_click",
+            mouse_move: BrowserMouseMoveConfig = "mouse_move",
+            navigate: BrowserNavigateConfig = "navigate",
+            new_tab: BrowserNewTabConfig = "new_tab",
+            read_console: BrowserReadConsoleConfig = "read_console",
+            read_network: BrowserReadNetworkConfig = "read_network",
+            read_page: BrowserReadPageConfig = "read_page",
+            right_click: BrowserRightClickConfig = "right_click",
+            screenshot: BrowserScreenshotConfig = "screenshot",
+            scroll: BrowserScrollConfig = "scroll",
+            scroll_to: BrowserScrollToConfig = "scroll_to",
+            switch_tab: BrowserSwitchTabConfig = "switch_tab",
+            triple_click: BrowserTripleClickConfig = "triple_click",
+            type_: BrowserTypeConfig = "type",
+            wait: BrowserWaitConfig = "wait",
+            zoom: BrowserZoomConfig = "zoom",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserTripleClickConfig` of the schema.
+    #[derive(Default)]
+    BrowserTripleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserTypeConfig` of the schema.
+    #[derive(Default)]
+    BrowserTypeConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserWaitConfig` of the schema.
+    #[derive(Default)]
+    BrowserWaitConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BrowserZoomConfig` of the schema.
+    #[derive(Default)]
+    BrowserZoomConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `CacheControlEphemeral` of the schema.
+    #[derive(Default)]
+    CacheControlEphemeral {
+        required {}
+        optional {
+            ttl: CacheControlEphemeralTtl = "ttl",
+            type_: TagEphemeral = "type",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    CacheControlEphemeralTtl {
+        X5m = "5m",
+        X1h = "1h",
     }
 }
 
@@ -457,6 +1364,24 @@ crate::object! {
 }
 
 crate::object! {
+    /// `CitationCharLocationParam` of the schema.
+    #[derive(Default)]
+    CitationCharLocationParam {
+        required {
+            type_: TagCharLocation = "type",
+        }
+        optional {
+            cited_text: String = "cited_text",
+            document_index: f64 = "document_index",
+            document_title: String = "document_title",
+            end_char_index: f64 = "end_char_index",
+            start_char_index: f64 = "start_char_index",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `CitationContentBlockLocation` of the schema.
     #[derive(Default)]
     CitationContentBlockLocation {
@@ -469,6 +1394,24 @@ crate::object! {
             document_title: String = "document_title",
             end_block_index: f64 = "end_block_index",
             file_id: String = "file_id",
+            start_block_index: f64 = "start_block_index",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `CitationContentBlockLocationParam` of the schema.
+    #[derive(Default)]
+    CitationContentBlockLocationParam {
+        required {
+            type_: TagContentBlockLocation = "type",
+        }
+        optional {
+            cited_text: String = "cited_text",
+            document_index: f64 = "document_index",
+            document_title: String = "document_title",
+            end_block_index: f64 = "end_block_index",
             start_block_index: f64 = "start_block_index",
         }
         rest {}
@@ -495,9 +1438,75 @@ crate::object! {
 }
 
 crate::object! {
+    /// `CitationPageLocationParam` of the schema.
+    #[derive(Default)]
+    CitationPageLocationParam {
+        required {
+            type_: TagPageLocation = "type",
+        }
+        optional {
+            cited_text: String = "cited_text",
+            document_index: f64 = "document_index",
+            document_title: String = "document_title",
+            end_page_number: f64 = "end_page_number",
+            start_page_number: f64 = "start_page_number",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `CitationSearchResultLocationParam` of the schema.
+    #[derive(Default)]
+    CitationSearchResultLocationParam {
+        required {
+            type_: TagSearchResultLocation = "type",
+        }
+        optional {
+            cited_text: String = "cited_text",
+            end_block_index: f64 = "end_block_index",
+            search_result_index: f64 = "search_result_index",
+            source: String = "source",
+            start_block_index: f64 = "start_block_index",
+            title: String = "title",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `CitationWebSearchResultLocationParam` of the schema.
+    #[derive(Default)]
+    CitationWebSearchResultLocationParam {
+        required {
+            type_: TagWebSearchResultLocation = "type",
+        }
+        optional {
+            cited_text: String = "cited_text",
+            encrypted_index: String = "encrypted_index",
+            title: String = "title",
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `CitationsConfig` of the schema.
     #[derive(Default)]
     CitationsConfig {
+        required {}
+        optional {
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `CitationsConfigParam` of the schema.
+    #[derive(Default)]
+    CitationsConfigParam {
         required {}
         optional {
             enabled: bool = "enabled",
@@ -570,6 +1579,19 @@ crate::object! {
 }
 
 crate::object! {
+    /// `CodeExecutionOutputBlockParam` of the schema.
+    #[derive(Default)]
+    CodeExecutionOutputBlockParam {
+        required {}
+        optional {
+            file_id: String = "file_id",
+            type_: TagCodeExecutionOutput = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `CodeExecutionResultBlock` of the schema.
     #[derive(Default)]
     CodeExecutionResultBlock {
@@ -587,6 +1609,131 @@ crate::object! {
 }
 
 crate::object! {
+    /// `CodeExecutionResultBlockParam` of the schema.
+    #[derive(Default)]
+    CodeExecutionResultBlockParam {
+        required {
+            type_: TagCodeExecutionResult = "type",
+        }
+        optional {
+            content: Vec<CodeExecutionOutputBlockParam> = "content",
+            return_code: f64 = "return_code",
+            stderr: String = "stderr",
+            stdout: String = "stdout",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `CodeExecutionTool20250522` of the schema.
+    #[derive(Default)]
+    CodeExecutionTool20250522 {
+        required {
+            type_: TagCodeExecution20250522 = "type",
+        }
+        optional {
+            allowed_callers: Vec<CodeExecutionTool20250522AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagCodeExecution = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    CodeExecutionTool20250522AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `CodeExecutionTool20250825` of the schema.
+    #[derive(Default)]
+    CodeExecutionTool20250825 {
+        required {
+            type_: TagCodeExecution20250825 = "type",
+        }
+        optional {
+            allowed_callers: Vec<CodeExecutionTool20250825AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagCodeExecution = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    CodeExecutionTool20250825AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `CodeExecutionTool20260120` of the schema.
+    #[derive(Default)]
+    CodeExecutionTool20260120 {
+        required {
+            type_: TagCodeExecution20260120 = "type",
+        }
+        optional {
+            allowed_callers: Vec<CodeExecutionTool20260120AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagCodeExecution = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    CodeExecutionTool20260120AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `CodeExecutionTool20260521` of the schema.
+    #[derive(Default)]
+    CodeExecutionTool20260521 {
+        required {
+            type_: TagCodeExecution20260521 = "type",
+        }
+        optional {
+            allowed_callers: Vec<CodeExecutionTool20260521AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagCodeExecution = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    CodeExecutionTool20260521AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
     /// `CodeExecutionToolResultBlock` of the schema.
     #[derive(Default)]
     CodeExecutionToolResultBlock {
@@ -595,6 +1742,22 @@ crate::object! {
         }
         optional {
             content: CodeExecutionToolResultBlockContent = "content",
+            tool_use_id: String = "tool_use_id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `CodeExecutionToolResultBlockParam` of the schema.
+    #[derive(Default)]
+    CodeExecutionToolResultBlockParam {
+        required {
+            type_: TagCodeExecutionToolResult = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            content: CodeExecutionToolResultBlockParamContent = "content",
             tool_use_id: String = "tool_use_id",
         }
         rest {}
@@ -626,6 +1789,284 @@ crate::object! {
 }
 
 crate::object! {
+    /// `CodeExecutionToolResultErrorParam` of the schema.
+    #[derive(Default)]
+    CodeExecutionToolResultErrorParam {
+        required {
+            type_: TagCodeExecutionToolResultError = "type",
+        }
+        optional {
+            error_code: CodeExecutionToolResultErrorCode = "error_code",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerCursorPositionConfig` of the schema.
+    #[derive(Default)]
+    ComputerCursorPositionConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerDoubleClickConfig` of the schema.
+    #[derive(Default)]
+    ComputerDoubleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerHoldKeyConfig` of the schema.
+    #[derive(Default)]
+    ComputerHoldKeyConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerKeyConfig` of the schema.
+    #[derive(Default)]
+    ComputerKeyConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerLeftClickConfig` of the schema.
+    #[derive(Default)]
+    ComputerLeftClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerLeftClickDragConfig` of the schema.
+    #[derive(Default)]
+    ComputerLeftClickDragConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerLeftMouseDownConfig` of the schema.
+    #[derive(Default)]
+    ComputerLeftMouseDownConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerLeftMouseUpConfig` of the schema.
+    #[derive(Default)]
+    ComputerLeftMouseUpConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerMiddleClickConfig` of the schema.
+    #[derive(Default)]
+    ComputerMiddleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerMouseMoveConfig` of the schema.
+    #[derive(Default)]
+    ComputerMouseMoveConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerRightClickConfig` of the schema.
+    #[derive(Default)]
+    ComputerRightClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerScreenshotConfig` of the schema.
+    #[derive(Default)]
+    ComputerScreenshotConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerScrollConfig` of the schema.
+    #[derive(Default)]
+    ComputerScrollConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerToolset20260801` of the schema.
+    #[derive(Default)]
+    ComputerToolset20260801 {
+        required {
+            type_: TagComputerToolset20260801 = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            configs: ComputerToolsetConfigs = "configs",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerToolsetConfigs` of the schema.
+    #[derive(Default)]
+    ComputerToolsetConfigs {
+        required {}
+        optional {
+            cursor_position: ComputerCursorPositionConfig = "cursor_position",
+            double_click: ComputerDoubleClickConfig = "double_click",
+            hold_key: ComputerHoldKeyConfig = "hold_key",
+            key: ComputerKeyConfig = "key",
+            left_click: ComputerLeftClickConfig = "left_click",
+            left_click_drag: ComputerLeftClickDragConfig = "left_click_drag",
+            left_mouse_down: ComputerLeftMouseDownConfig = "left_mouse_down",
+            left_mouse_up: ComputerLeftMouseUpConfig = "left_mouse_up",
+            middle_click: ComputerMiddleClickConfig = "middle_click",
+            mouse_move: ComputerMouseMoveConfig = "mouse_move",
+            right_click: ComputerRightClickConfig = "right_click",
+            screenshot: ComputerScreenshotConfig = "screenshot",
+            scroll: ComputerScrollConfig = "scroll",
+            triple_click: ComputerTripleClickConfig = "triple_click",
+            type_: ComputerTypeConfig = "type",
+            wait: ComputerWaitConfig = "wait",
+            zoom: ComputerZoomConfig = "zoom",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerTripleClickConfig` of the schema.
+    #[derive(Default)]
+    ComputerTripleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerTypeConfig` of the schema.
+    #[derive(Default)]
+    ComputerTypeConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerWaitConfig` of the schema.
+    #[derive(Default)]
+    ComputerWaitConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ComputerZoomConfig` of the schema.
+    #[derive(Default)]
+    ComputerZoomConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `Container` of the schema.
     #[derive(Default)]
     Container {
@@ -634,6 +2075,19 @@ crate::object! {
             expires_at: String = "expires_at",
             id: String = "id",
             skills: Vec<ContainerSkill> = "skills",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ContainerParams` of the schema.
+    #[derive(Default)]
+    ContainerParams {
+        required {}
+        optional {
+            id: String = "id",
+            skills: Vec<SkillParams> = "skills",
         }
         rest {}
     }
@@ -675,12 +2129,60 @@ crate::object! {
 }
 
 crate::object! {
+    /// `ContainerUploadBlockParam` of the schema.
+    #[derive(Default)]
+    ContainerUploadBlockParam {
+        required {
+            type_: TagContainerUpload = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            file_id: String = "file_id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ContentBlockSource` of the schema.
+    #[derive(Default)]
+    ContentBlockSource {
+        required {
+            type_: TagContent = "type",
+        }
+        optional {
+            content: ContentBlockSourceContent = "content",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ContentBlockSourceContent {
+        Array(Vec<ContentBlockSourceContent2>),
+        String(String),
+    }
+}
+
+crate::object! {
     /// `Diagnostics` of the schema.
     #[derive(Default)]
     Diagnostics {
         required {}
         optional {
             cache_miss_reason: CacheMissReason = "cache_miss_reason",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `DiagnosticsParam` of the schema.
+    #[derive(Default)]
+    DiagnosticsParam {
+        required {}
+        optional {
+            previous_message_id: String = "previous_message_id",
         }
         rest {}
     }
@@ -714,6 +2216,24 @@ crate::object! {
 }
 
 crate::object! {
+    /// `DocumentBlockParam` of the schema.
+    #[derive(Default)]
+    DocumentBlockParam {
+        required {
+            type_: TagDocument = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            citations: CitationsConfigParam = "citations",
+            context: String = "context",
+            source: DocumentBlockParamSource = "source",
+            title: String = "title",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `EncryptedCodeExecutionResultBlock` of the schema.
     #[derive(Default)]
     EncryptedCodeExecutionResultBlock {
@@ -722,6 +2242,23 @@ crate::object! {
         }
         optional {
             content: Vec<CodeExecutionOutputBlock> = "content",
+            encrypted_stdout: String = "encrypted_stdout",
+            return_code: f64 = "return_code",
+            stderr: String = "stderr",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `EncryptedCodeExecutionResultBlockParam` of the schema.
+    #[derive(Default)]
+    EncryptedCodeExecutionResultBlockParam {
+        required {
+            type_: TagEncryptedCodeExecutionResult = "type",
+        }
+        optional {
+            content: Vec<CodeExecutionOutputBlockParam> = "content",
             encrypted_stdout: String = "encrypted_stdout",
             return_code: f64 = "return_code",
             stderr: String = "stderr",
@@ -746,6 +2283,34 @@ crate::object! {
 }
 
 crate::object! {
+    /// `FileDocumentSource` of the schema.
+    #[derive(Default)]
+    FileDocumentSource {
+        required {
+            type_: TagFile = "type",
+        }
+        optional {
+            file_id: String = "file_id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `FileImageSource` of the schema.
+    #[derive(Default)]
+    FileImageSource {
+        required {
+            type_: TagFile = "type",
+        }
+        optional {
+            file_id: String = "file_id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `GatewayTimeoutErrorObject` of the schema.
     #[derive(Default)]
     GatewayTimeoutErrorObject {
@@ -756,6 +2321,41 @@ crate::object! {
             message: String = "message",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `ImageBlockParam` of the schema.
+    #[derive(Default)]
+    ImageBlockParam {
+        required {
+            type_: TagImage = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            source: ImageBlockParamSource = "source",
+            transformations: ImageTransformationsParam = "transformations",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ImageTransformationsParam` of the schema.
+    #[derive(Default)]
+    ImageTransformationsParam {
+        required {}
+        optional {
+            oversized_image: ImageTransformationsParamOversizedImage = "oversized_image",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ImageTransformationsParamOversizedImage {
+        Downsize = "downsize",
+        Error = "error",
     }
 }
 
@@ -788,6 +2388,47 @@ crate::object! {
 }
 
 crate::object! {
+    /// `JSONOutputFormat` of the schema.
+    #[derive(Default)]
+    JsonOutputFormat {
+        required {}
+        optional {
+            schema: serde_json::Map<String, serde_json::Value> = "schema",
+            type_: TagJsonSchema = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `MemoryTool20250818` of the schema.
+    #[derive(Default)]
+    MemoryTool20250818 {
+        required {
+            type_: TagMemory20250818 = "type",
+        }
+        optional {
+            allowed_callers: Vec<MemoryTool20250818AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagMemory = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    MemoryTool20250818AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
     /// `Message` of the schema.
     #[derive(Default)]
     Message {
@@ -809,6 +2450,73 @@ crate::object! {
     }
 }
 
+crate::kinds! {
+    /// `MessageContentParam` of the schema.
+    MessageContentParam {
+        Array(Vec<ContentBlockParam>),
+        String(String),
+    }
+}
+
+crate::kinds! {
+    /// `MessageCreateParamsContainer` of the schema.
+    MessageCreateParamsContainer {
+        ContainerParams(ContainerParams),
+        String(String),
+    }
+}
+
+crate::object! {
+    /// `MessageCreateParamsStreaming` of the schema.
+    #[derive(Default)]
+    MessageCreateParamsStreaming {
+        required {}
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            container: MessageCreateParamsContainer = "container",
+            diagnostics: DiagnosticsParam = "diagnostics",
+            inference_geo: String = "inference_geo",
+            max_tokens: f64 = "max_tokens",
+            messages: Vec<MessageParam> = "messages",
+            metadata: Metadata = "metadata",
+            model: String = "model",
+            output_config: OutputConfig = "output_config",
+            service_tier: MessageCreateParamsStreamingServiceTier = "service_tier",
+            speed: MessageCreateParamsStreamingSpeed = "speed",
+            stop_sequences: Vec<String> = "stop_sequences",
+            stream: bool = "stream",
+            system: MessageCreateParamsStreamingSystem = "system",
+            thinking: ThinkingConfigParam = "thinking",
+            tool_choice: ToolChoice = "tool_choice",
+            tools: Vec<ToolUnion> = "tools",
+            user_profile_id: String = "user_profile_id",
+            workspace_id: String = "workspace_id",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    MessageCreateParamsStreamingServiceTier {
+        Auto = "auto",
+        StandardOnly = "standard_only",
+    }
+}
+
+crate::choice! {
+    MessageCreateParamsStreamingSpeed {
+        Standard = "standard",
+        Fast = "fast",
+    }
+}
+
+crate::kinds! {
+    MessageCreateParamsStreamingSystem {
+        Array(Vec<TextBlockParam>),
+        String(String),
+    }
+}
+
 crate::object! {
     /// `MessageDeltaUsage` of the schema.
     #[derive(Default)]
@@ -827,6 +2535,18 @@ crate::object! {
 }
 
 crate::object! {
+    /// `Metadata` of the schema.
+    #[derive(Default)]
+    Metadata {
+        required {}
+        optional {
+            user_id: String = "user_id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `NotFoundErrorObject` of the schema.
     #[derive(Default)]
     NotFoundErrorObject {
@@ -837,6 +2557,29 @@ crate::object! {
             message: String = "message",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `OutputConfig` of the schema.
+    #[derive(Default)]
+    OutputConfig {
+        required {}
+        optional {
+            effort: OutputConfigEffort = "effort",
+            format: JsonOutputFormat = "format",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    OutputConfigEffort {
+        Low = "low",
+        Medium = "medium",
+        High = "high",
+        Xhigh = "xhigh",
+        Max = "max",
     }
 }
 
@@ -1036,6 +2779,20 @@ crate::object! {
 }
 
 crate::object! {
+    /// `RedactedThinkingBlockParam` of the schema.
+    #[derive(Default)]
+    RedactedThinkingBlockParam {
+        required {
+            type_: TagRedactedThinking = "type",
+        }
+        optional {
+            data: String = "data",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `RefusalStopDetails` of the schema.
     #[derive(Default)]
     RefusalStopDetails {
@@ -1056,6 +2813,24 @@ crate::choice! {
         FrontierLlm = "frontier_llm",
         ReasoningExtraction = "reasoning_extraction",
         GeneralHarms = "general_harms",
+    }
+}
+
+crate::object! {
+    /// `SearchResultBlockParam` of the schema.
+    #[derive(Default)]
+    SearchResultBlockParam {
+        required {
+            type_: TagSearchResult = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            citations: CitationsConfigParam = "citations",
+            content: Vec<TextBlockParam> = "content",
+            source: String = "source",
+            title: String = "title",
+        }
+        rest {}
     }
 }
 
@@ -1130,6 +2905,36 @@ crate::choice! {
 }
 
 crate::object! {
+    /// `ServerToolUseBlockParam` of the schema.
+    #[derive(Default)]
+    ServerToolUseBlockParam {
+        required {
+            type_: TagServerToolUse = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            caller: ServerToolUseBlockCaller = "caller",
+            id: String = "id",
+            input: serde_json::Value = "input",
+            name: ServerToolUseBlockParamName = "name",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ServerToolUseBlockParamName {
+        WebSearch = "web_search",
+        WebFetch = "web_fetch",
+        CodeExecution = "code_execution",
+        BashCodeExecution = "bash_code_execution",
+        TextEditorCodeExecution = "text_editor_code_execution",
+        ToolSearchToolRegex = "tool_search_tool_regex",
+        ToolSearchToolBm25 = "tool_search_tool_bm25",
+    }
+}
+
+crate::object! {
     /// `SignatureDelta` of the schema.
     #[derive(Default)]
     SignatureDelta {
@@ -1140,6 +2945,27 @@ crate::object! {
             signature: String = "signature",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `SkillParams` of the schema.
+    #[derive(Default)]
+    SkillParams {
+        required {}
+        optional {
+            skill_id: String = "skill_id",
+            type_: SkillParamsType = "type",
+            version: String = "version",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    SkillParamsType {
+        Anthropic = "anthropic",
+        Custom = "custom",
     }
 }
 
@@ -1157,6 +2983,27 @@ crate::choice! {
 }
 
 crate::object! {
+    /// `SystemMessageParam` of the schema.
+    #[derive(Default)]
+    SystemMessageParam {
+        required {
+            role: TagSystem = "role",
+        }
+        optional {
+            content: SystemMessageParamContent = "content",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    SystemMessageParamContent {
+        Array(Vec<TextBlockParam>),
+        String(String),
+    }
+}
+
+crate::object! {
     /// `TextBlock` of the schema.
     #[derive(Default)]
     TextBlock {
@@ -1165,6 +3012,22 @@ crate::object! {
         }
         optional {
             citations: Vec<TextCitation> = "citations",
+            text: String = "text",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `TextBlockParam` of the schema.
+    #[derive(Default)]
+    TextBlockParam {
+        required {
+            type_: TagText = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            citations: Vec<TextCitationParam> = "citations",
             text: String = "text",
         }
         rest {}
@@ -1200,9 +3063,41 @@ crate::object! {
 }
 
 crate::object! {
+    /// `TextEditorCodeExecutionCreateResultBlockParam` of the schema.
+    #[derive(Default)]
+    TextEditorCodeExecutionCreateResultBlockParam {
+        required {
+            type_: TagTextEditorCodeExecutionCreateResult = "type",
+        }
+        optional {
+            is_file_update: bool = "is_file_update",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `TextEditorCodeExecutionStrReplaceResultBlock` of the schema.
     #[derive(Default)]
     TextEditorCodeExecutionStrReplaceResultBlock {
+        required {
+            type_: TagTextEditorCodeExecutionStrReplaceResult = "type",
+        }
+        optional {
+            lines: Vec<String> = "lines",
+            new_lines: f64 = "new_lines",
+            new_start: f64 = "new_start",
+            old_lines: f64 = "old_lines",
+            old_start: f64 = "old_start",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `TextEditorCodeExecutionStrReplaceResultBlockParam` of the schema.
+    #[derive(Default)]
+    TextEditorCodeExecutionStrReplaceResultBlockParam {
         required {
             type_: TagTextEditorCodeExecutionStrReplaceResult = "type",
         }
@@ -1232,6 +3127,22 @@ crate::object! {
     }
 }
 
+crate::object! {
+    /// `TextEditorCodeExecutionToolResultBlockParam` of the schema.
+    #[derive(Default)]
+    TextEditorCodeExecutionToolResultBlockParam {
+        required {
+            type_: TagTextEditorCodeExecutionToolResult = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            content: TextEditorCodeExecutionToolResultBlockParamContent = "content",
+            tool_use_id: String = "tool_use_id",
+        }
+        rest {}
+    }
+}
+
 crate::choice! {
     /// `TextEditorCodeExecutionToolResultErrorCode` of the schema.
     TextEditorCodeExecutionToolResultErrorCode {
@@ -1247,6 +3158,21 @@ crate::object! {
     /// `TextEditorCodeExecutionToolResultErrorObject` of the schema.
     #[derive(Default)]
     TextEditorCodeExecutionToolResultErrorObject {
+        required {
+            type_: TagTextEditorCodeExecutionToolResultError = "type",
+        }
+        optional {
+            error_code: TextEditorCodeExecutionToolResultErrorCode = "error_code",
+            error_message: String = "error_message",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `TextEditorCodeExecutionToolResultErrorParam` of the schema.
+    #[derive(Default)]
+    TextEditorCodeExecutionToolResultErrorParam {
         required {
             type_: TagTextEditorCodeExecutionToolResultError = "type",
         }
@@ -1285,6 +3211,32 @@ crate::choice! {
 }
 
 crate::object! {
+    /// `TextEditorCodeExecutionViewResultBlockParam` of the schema.
+    #[derive(Default)]
+    TextEditorCodeExecutionViewResultBlockParam {
+        required {
+            type_: TagTextEditorCodeExecutionViewResult = "type",
+        }
+        optional {
+            content: String = "content",
+            file_type: TextEditorCodeExecutionViewResultBlockParamFileType = "file_type",
+            num_lines: f64 = "num_lines",
+            start_line: f64 = "start_line",
+            total_lines: f64 = "total_lines",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    TextEditorCodeExecutionViewResultBlockParamFileType {
+        Text = "text",
+        Image = "image",
+        Pdf = "pdf",
+    }
+}
+
+crate::object! {
     /// `ThinkingBlock` of the schema.
     #[derive(Default)]
     ThinkingBlock {
@@ -1296,6 +3248,88 @@ crate::object! {
             thinking: String = "thinking",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `ThinkingBlockParam` of the schema.
+    #[derive(Default)]
+    ThinkingBlockParam {
+        required {
+            type_: TagThinking = "type",
+        }
+        optional {
+            signature: String = "signature",
+            thinking: String = "thinking",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ThinkingConfigAdaptive` of the schema.
+    #[derive(Default)]
+    ThinkingConfigAdaptive {
+        required {
+            type_: TagAdaptive = "type",
+        }
+        optional {
+            display: ThinkingConfigAdaptiveDisplay = "display",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ThinkingConfigAdaptiveDisplay {
+        Summarized = "summarized",
+        Omitted = "omitted",
+    }
+}
+
+crate::object! {
+    /// `ThinkingConfigBetweenTools` of the schema.
+    #[derive(Default)]
+    ThinkingConfigBetweenTools {
+        required {
+            type_: TagBetweenTools = "type",
+        }
+        optional {}
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ThinkingConfigDisabled` of the schema.
+    #[derive(Default)]
+    ThinkingConfigDisabled {
+        required {
+            type_: TagDisabled = "type",
+        }
+        optional {}
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ThinkingConfigEnabled` of the schema.
+    #[derive(Default)]
+    ThinkingConfigEnabled {
+        required {
+            type_: TagEnabled = "type",
+        }
+        optional {
+            budget_tokens: f64 = "budget_tokens",
+            display: ThinkingConfigEnabledDisplay = "display",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ThinkingConfigEnabledDisplay {
+        Summarized = "summarized",
+        Omitted = "omitted",
     }
 }
 
@@ -1314,6 +3348,135 @@ crate::object! {
 }
 
 crate::object! {
+    /// `Tool` of the schema.
+    #[derive(Default)]
+    Tool {
+        required {}
+        optional {
+            allowed_callers: Vec<ToolAllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            description: String = "description",
+            eager_input_streaming: bool = "eager_input_streaming",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            input_schema: ToolInputSchema = "input_schema",
+            name: String = "name",
+            strict: bool = "strict",
+            type_: TagCustom = "type",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ToolAllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `ToolBash20250124` of the schema.
+    #[derive(Default)]
+    ToolBash20250124 {
+        required {
+            type_: TagBash20250124 = "type",
+        }
+        optional {
+            allowed_callers: Vec<ToolBash20250124AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagBash = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ToolBash20250124AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `ToolChoiceAny` of the schema.
+    #[derive(Default)]
+    ToolChoiceAny {
+        required {
+            type_: TagAny = "type",
+        }
+        optional {
+            disable_parallel_tool_use: bool = "disable_parallel_tool_use",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ToolChoiceAuto` of the schema.
+    #[derive(Default)]
+    ToolChoiceAuto {
+        required {
+            type_: TagAuto = "type",
+        }
+        optional {
+            disable_parallel_tool_use: bool = "disable_parallel_tool_use",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ToolChoiceNone` of the schema.
+    #[derive(Default)]
+    ToolChoiceNone {
+        required {
+            type_: TagNone = "type",
+        }
+        optional {}
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ToolChoiceTool` of the schema.
+    #[derive(Default)]
+    ToolChoiceTool {
+        required {
+            type_: TagTool = "type",
+        }
+        optional {
+            disable_parallel_tool_use: bool = "disable_parallel_tool_use",
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `Tool_InputSchema` of the schema.
+    #[derive(Default)]
+    ToolInputSchema {
+        required {}
+        optional {
+            properties: serde_json::Value = "properties",
+            required: Vec<String> = "required",
+            type_: TagObject = "type",
+        }
+        rest {
+            extra: serde_json::Value,
+        }
+    }
+}
+
+crate::object! {
     /// `ToolReferenceBlock` of the schema.
     #[derive(Default)]
     ToolReferenceBlock {
@@ -1327,6 +3490,112 @@ crate::object! {
 }
 
 crate::object! {
+    /// `ToolReferenceBlockParam` of the schema.
+    #[derive(Default)]
+    ToolReferenceBlockParam {
+        required {
+            type_: TagToolReference = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            tool_name: String = "tool_name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ToolResultBlockParam` of the schema.
+    #[derive(Default)]
+    ToolResultBlockParam {
+        required {
+            type_: TagToolResult = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            content: ToolResultBlockParamContent = "content",
+            is_error: bool = "is_error",
+            tool_use_id: String = "tool_use_id",
+            toolset_name: String = "toolset_name",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ToolResultBlockParamContent {
+        Array(Vec<ToolResultBlockParamContentItem>),
+        String(String),
+    }
+}
+
+crate::object! {
+    /// `ToolSearchToolBm25_20251119` of the schema.
+    ToolSearchToolBm2520251119 {
+        required {
+            type_: ToolSearchToolBm2520251119Type = "type",
+        }
+        optional {
+            allowed_callers: Vec<ToolSearchToolBm2520251119AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagToolSearchToolBm25 = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ToolSearchToolBm2520251119AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::choice! {
+    ToolSearchToolBm2520251119Type {
+        ToolSearchToolBm2520251119 = "tool_search_tool_bm25_20251119",
+        ToolSearchToolBm25 = "tool_search_tool_bm25",
+    }
+}
+
+crate::object! {
+    /// `ToolSearchToolRegex20251119` of the schema.
+    ToolSearchToolRegex20251119 {
+        required {
+            type_: ToolSearchToolRegex20251119Type = "type",
+        }
+        optional {
+            allowed_callers: Vec<ToolSearchToolRegex20251119AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagToolSearchToolRegex = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ToolSearchToolRegex20251119AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::choice! {
+    ToolSearchToolRegex20251119Type {
+        ToolSearchToolRegex20251119 = "tool_search_tool_regex_20251119",
+        ToolSearchToolRegex = "tool_search_tool_regex",
+    }
+}
+
+crate::object! {
     /// `ToolSearchToolResultBlock` of the schema.
     #[derive(Default)]
     ToolSearchToolResultBlock {
@@ -1335,6 +3604,22 @@ crate::object! {
         }
         optional {
             content: ToolSearchToolResultBlockContent = "content",
+            tool_use_id: String = "tool_use_id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ToolSearchToolResultBlockParam` of the schema.
+    #[derive(Default)]
+    ToolSearchToolResultBlockParam {
+        required {
+            type_: TagToolSearchToolResult = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            content: ToolSearchToolResultBlockParamContent = "content",
             tool_use_id: String = "tool_use_id",
         }
         rest {}
@@ -1367,6 +3652,21 @@ crate::object! {
 }
 
 crate::object! {
+    /// `ToolSearchToolResultErrorParam` of the schema.
+    #[derive(Default)]
+    ToolSearchToolResultErrorParam {
+        required {
+            type_: TagToolSearchToolResultError = "type",
+        }
+        optional {
+            error_code: ToolSearchToolResultErrorCode = "error_code",
+            error_message: String = "error_message",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `ToolSearchToolSearchResultBlock` of the schema.
     #[derive(Default)]
     ToolSearchToolSearchResultBlock {
@@ -1377,6 +3677,105 @@ crate::object! {
             tool_references: Vec<ToolReferenceBlock> = "tool_references",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `ToolSearchToolSearchResultBlockParam` of the schema.
+    #[derive(Default)]
+    ToolSearchToolSearchResultBlockParam {
+        required {
+            type_: TagToolSearchToolSearchResult = "type",
+        }
+        optional {
+            tool_references: Vec<ToolReferenceBlockParam> = "tool_references",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ToolTextEditor20250124` of the schema.
+    #[derive(Default)]
+    ToolTextEditor20250124 {
+        required {
+            type_: TagTextEditor20250124 = "type",
+        }
+        optional {
+            allowed_callers: Vec<ToolTextEditor20250124AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagStrReplaceEditor = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ToolTextEditor20250124AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `ToolTextEditor20250429` of the schema.
+    #[derive(Default)]
+    ToolTextEditor20250429 {
+        required {
+            type_: TagTextEditor20250429 = "type",
+        }
+        optional {
+            allowed_callers: Vec<ToolTextEditor20250429AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagStrReplaceBasedEditTool = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ToolTextEditor20250429AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `ToolTextEditor20250728` of the schema.
+    #[derive(Default)]
+    ToolTextEditor20250728 {
+        required {
+            type_: TagTextEditor20250728 = "type",
+        }
+        optional {
+            allowed_callers: Vec<ToolTextEditor20250728AllowedCallersItem> = "allowed_callers",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            max_characters: f64 = "max_characters",
+            name: TagStrReplaceBasedEditTool = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ToolTextEditor20250728AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
     }
 }
 
@@ -1393,6 +3792,53 @@ crate::object! {
             input: serde_json::Value = "input",
             name: String = "name",
             toolset_name: String = "toolset_name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ToolUseBlockParam` of the schema.
+    #[derive(Default)]
+    ToolUseBlockParam {
+        required {
+            type_: TagToolUse = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            caller: ServerToolUseBlockCaller = "caller",
+            id: String = "id",
+            input: serde_json::Value = "input",
+            name: String = "name",
+            toolset_name: String = "toolset_name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `URLImageSource` of the schema.
+    #[derive(Default)]
+    UrlImageSource {
+        required {
+            type_: TagUrl = "type",
+        }
+        optional {
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `URLPDFSource` of the schema.
+    #[derive(Default)]
+    UrlpdfSource {
+        required {
+            type_: TagUrl = "type",
+        }
+        optional {
+            url: String = "url",
         }
         rest {}
     }
@@ -1435,6 +3881,36 @@ crate::choice! {
 }
 
 crate::object! {
+    /// `UserLocation` of the schema.
+    #[derive(Default)]
+    UserLocation {
+        required {}
+        optional {
+            city: String = "city",
+            country: String = "country",
+            region: String = "region",
+            timezone: String = "timezone",
+            type_: TagApproximate = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `UserMessageParam` of the schema.
+    #[derive(Default)]
+    UserMessageParam {
+        required {
+            role: TagUser = "role",
+        }
+        optional {
+            content: MessageContentParam = "content",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `WebFetchBlock` of the schema.
     #[derive(Default)]
     WebFetchBlock {
@@ -1447,6 +3923,164 @@ crate::object! {
             url: String = "url",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `WebFetchBlockParam` of the schema.
+    #[derive(Default)]
+    WebFetchBlockParam {
+        required {
+            type_: TagWebFetchResult = "type",
+        }
+        optional {
+            content: DocumentBlockParam = "content",
+            retrieved_at: String = "retrieved_at",
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `WebFetchTool20250910` of the schema.
+    #[derive(Default)]
+    WebFetchTool20250910 {
+        required {
+            type_: TagWebFetch20250910 = "type",
+        }
+        optional {
+            allowed_callers: Vec<WebFetchTool20250910AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: CacheControlEphemeral = "cache_control",
+            citations: CitationsConfigParam = "citations",
+            defer_loading: bool = "defer_loading",
+            max_content_tokens: f64 = "max_content_tokens",
+            max_uses: f64 = "max_uses",
+            name: TagWebFetch = "name",
+            strict: bool = "strict",
+            url_sources: WebFetchUrlSources = "url_sources",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    WebFetchTool20250910AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `WebFetchTool20260209` of the schema.
+    #[derive(Default)]
+    WebFetchTool20260209 {
+        required {
+            type_: TagWebFetch20260209 = "type",
+        }
+        optional {
+            allowed_callers: Vec<WebFetchTool20260209AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: CacheControlEphemeral = "cache_control",
+            citations: CitationsConfigParam = "citations",
+            defer_loading: bool = "defer_loading",
+            max_content_tokens: f64 = "max_content_tokens",
+            max_uses: f64 = "max_uses",
+            name: TagWebFetch = "name",
+            strict: bool = "strict",
+            url_sources: WebFetchUrlSources = "url_sources",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    WebFetchTool20260209AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `WebFetchTool20260309` of the schema.
+    #[derive(Default)]
+    WebFetchTool20260309 {
+        required {
+            type_: TagWebFetch20260309 = "type",
+        }
+        optional {
+            allowed_callers: Vec<WebFetchTool20260309AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: CacheControlEphemeral = "cache_control",
+            citations: CitationsConfigParam = "citations",
+            defer_loading: bool = "defer_loading",
+            max_content_tokens: f64 = "max_content_tokens",
+            max_uses: f64 = "max_uses",
+            name: TagWebFetch = "name",
+            strict: bool = "strict",
+            url_sources: WebFetchUrlSources = "url_sources",
+            use_cache: bool = "use_cache",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    WebFetchTool20260309AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `WebFetchTool20260318` of the schema.
+    #[derive(Default)]
+    WebFetchTool20260318 {
+        required {
+            type_: TagWebFetch20260318 = "type",
+        }
+        optional {
+            allowed_callers: Vec<WebFetchTool20260318AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: CacheControlEphemeral = "cache_control",
+            citations: CitationsConfigParam = "citations",
+            defer_loading: bool = "defer_loading",
+            max_content_tokens: f64 = "max_content_tokens",
+            max_uses: f64 = "max_uses",
+            name: TagWebFetch = "name",
+            response_inclusion: WebFetchTool20260318ResponseInclusion = "response_inclusion",
+            strict: bool = "strict",
+            url_sources: WebFetchUrlSources = "url_sources",
+            use_cache: bool = "use_cache",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    WebFetchTool20260318AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::choice! {
+    WebFetchTool20260318ResponseInclusion {
+        Full = "full",
+        Excluded = "excluded",
     }
 }
 
@@ -1467,9 +4101,40 @@ crate::object! {
 }
 
 crate::object! {
+    /// `WebFetchToolResultBlockParam` of the schema.
+    #[derive(Default)]
+    WebFetchToolResultBlockParam {
+        required {
+            type_: TagWebFetchToolResult = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            caller: ServerToolUseBlockCaller = "caller",
+            content: WebFetchToolResultBlockParamContent = "content",
+            tool_use_id: String = "tool_use_id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `WebFetchToolResultErrorBlock` of the schema.
     #[derive(Default)]
     WebFetchToolResultErrorBlock {
+        required {
+            type_: TagWebFetchToolResultError = "type",
+        }
+        optional {
+            error_code: WebFetchToolResultErrorCode = "error_code",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `WebFetchToolResultErrorBlockParam` of the schema.
+    #[derive(Default)]
+    WebFetchToolResultErrorBlockParam {
         required {
             type_: TagWebFetchToolResultError = "type",
         }
@@ -1497,6 +4162,85 @@ crate::choice! {
 }
 
 crate::object! {
+    /// `WebFetchURLSourceAll` of the schema.
+    #[derive(Default)]
+    WebFetchUrlSourceAll {
+        required {
+            type_: TagAll = "type",
+        }
+        optional {}
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `WebFetchURLSourceExcept` of the schema.
+    #[derive(Default)]
+    WebFetchUrlSourceExcept {
+        required {
+            type_: TagExcept = "type",
+        }
+        optional {
+            tools: Vec<WebFetchUrlSourceToolReference> = "tools",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `WebFetchURLSourceNone` of the schema.
+    #[derive(Default)]
+    WebFetchUrlSourceNone {
+        required {
+            type_: TagNone = "type",
+        }
+        optional {}
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `WebFetchURLSourceOnly` of the schema.
+    #[derive(Default)]
+    WebFetchUrlSourceOnly {
+        required {
+            type_: TagOnly = "type",
+        }
+        optional {
+            tools: Vec<WebFetchUrlSourceToolReference> = "tools",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `WebFetchURLSourceToolReference` of the schema.
+    #[derive(Default)]
+    WebFetchUrlSourceToolReference {
+        required {}
+        optional {
+            name: String = "name",
+            type_: TagToolReference = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `WebFetchURLSources` of the schema.
+    #[derive(Default)]
+    WebFetchUrlSources {
+        required {}
+        optional {
+            client_tool_results: WebFetchUrlSourcesClientToolResults = "client_tool_results",
+            server_tool_results: WebFetchUrlSourcesClientToolResults = "server_tool_results",
+            user_input: WebFetchUrlSourcesUserInput = "user_input",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `WebSearchResultBlock` of the schema.
     #[derive(Default)]
     WebSearchResultBlock {
@@ -1507,6 +4251,136 @@ crate::object! {
             title: String = "title",
             type_: TagWebSearchResult = "type",
             url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `WebSearchResultBlockParam` of the schema.
+    #[derive(Default)]
+    WebSearchResultBlockParam {
+        required {}
+        optional {
+            encrypted_content: String = "encrypted_content",
+            page_age: String = "page_age",
+            title: String = "title",
+            type_: TagWebSearchResult = "type",
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `WebSearchTool20250305` of the schema.
+    #[derive(Default)]
+    WebSearchTool20250305 {
+        required {
+            type_: TagWebSearch20250305 = "type",
+        }
+        optional {
+            allowed_callers: Vec<WebSearchTool20250305AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            max_uses: f64 = "max_uses",
+            name: TagWebSearch = "name",
+            strict: bool = "strict",
+            user_location: UserLocation = "user_location",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    WebSearchTool20250305AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `WebSearchTool20260209` of the schema.
+    #[derive(Default)]
+    WebSearchTool20260209 {
+        required {
+            type_: TagWebSearch20260209 = "type",
+        }
+        optional {
+            allowed_callers: Vec<WebSearchTool20260209AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            max_uses: f64 = "max_uses",
+            name: TagWebSearch = "name",
+            strict: bool = "strict",
+            user_location: UserLocation = "user_location",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    WebSearchTool20260209AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `WebSearchTool20260318` of the schema.
+    #[derive(Default)]
+    WebSearchTool20260318 {
+        required {
+            type_: TagWebSearch20260318 = "type",
+        }
+        optional {
+            allowed_callers: Vec<WebSearchTool20260318AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: CacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            max_uses: f64 = "max_uses",
+            name: TagWebSearch = "name",
+            response_inclusion: WebSearchTool20260318ResponseInclusion = "response_inclusion",
+            strict: bool = "strict",
+            user_location: UserLocation = "user_location",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    WebSearchTool20260318AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::choice! {
+    WebSearchTool20260318ResponseInclusion {
+        Full = "full",
+        Excluded = "excluded",
+    }
+}
+
+crate::object! {
+    /// `WebSearchToolRequestErrorObject` of the schema.
+    #[derive(Default)]
+    WebSearchToolRequestErrorObject {
+        required {}
+        optional {
+            error_code: WebSearchToolResultErrorCode = "error_code",
+            type_: TagWebSearchToolResultError = "type",
         }
         rest {}
     }
@@ -1533,6 +4407,31 @@ crate::kinds! {
     WebSearchToolResultBlockContent {
         Array(Vec<WebSearchResultBlock>),
         WebSearchToolResultErrorObject(WebSearchToolResultErrorObject),
+    }
+}
+
+crate::object! {
+    /// `WebSearchToolResultBlockParam` of the schema.
+    #[derive(Default)]
+    WebSearchToolResultBlockParam {
+        required {
+            type_: TagWebSearchToolResult = "type",
+        }
+        optional {
+            cache_control: CacheControlEphemeral = "cache_control",
+            caller: ServerToolUseBlockCaller = "caller",
+            content: WebSearchToolResultBlockParamContent = "content",
+            tool_use_id: String = "tool_use_id",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    /// `WebSearchToolResultBlockParamContent` of the schema.
+    WebSearchToolResultBlockParamContent {
+        Array(Vec<WebSearchResultBlockParam>),
+        WebSearchToolRequestErrorObject(WebSearchToolRequestErrorObject),
     }
 }
 

@@ -10,6 +10,8 @@ crate::tag!(Tag20 = "2.0");
 crate::tag!(TagActiveGoal = "active_goal");
 crate::tag!(TagAddDirectories = "addDirectories");
 crate::tag!(TagAddRules = "addRules");
+crate::tag!(TagAdvisor = "advisor");
+crate::tag!(TagAdvisor20260301 = "advisor_20260301");
 crate::tag!(TagAdvisorMessage = "advisor_message");
 crate::tag!(TagAdvisorRedactedResult = "advisor_redacted_result");
 crate::tag!(TagAdvisorResult = "advisor_result");
@@ -28,11 +30,15 @@ crate::tag!(TagAutocompactState = "autocompact_state");
 crate::tag!(TagBackgroundTasks = "background_tasks");
 crate::tag!(TagBackgroundTasksChanged = "background_tasks_changed");
 crate::tag!(TagBase64 = "base64");
+crate::tag!(TagBash = "bash");
+crate::tag!(TagBash20241022 = "bash_20241022");
+crate::tag!(TagBash20250124 = "bash_20250124");
 crate::tag!(TagBashCodeExecutionOutput = "bash_code_execution_output");
 crate::tag!(TagBashCodeExecutionResult = "bash_code_execution_result");
 crate::tag!(TagBashCodeExecutionToolResult = "bash_code_execution_tool_result");
 crate::tag!(TagBashCodeExecutionToolResultError = "bash_code_execution_tool_result_error");
 crate::tag!(TagBrowserState = "browser_state");
+crate::tag!(TagBrowserToolset20260801 = "browser_toolset_20260801");
 crate::tag!(TagCanUseTool = "can_use_tool");
 crate::tag!(TagCancelAsyncMessage = "cancel_async_message");
 crate::tag!(TagChannel = "channel");
@@ -41,8 +47,11 @@ crate::tag!(TagCitationsDelta = "citations_delta");
 crate::tag!(TagClaudeaiProxy = "claudeai-proxy");
 crate::tag!(TagClearThinking20251015 = "clear_thinking_20251015");
 crate::tag!(TagClearToolUses20250919 = "clear_tool_uses_20250919");
+crate::tag!(TagCodeExecution = "code_execution");
+crate::tag!(TagCodeExecution20250522 = "code_execution_20250522");
 crate::tag!(TagCodeExecution20250825 = "code_execution_20250825");
 crate::tag!(TagCodeExecution20260120 = "code_execution_20260120");
+crate::tag!(TagCodeExecution20260521 = "code_execution_20260521");
 crate::tag!(TagCodeExecutionOutput = "code_execution_output");
 crate::tag!(TagCodeExecutionResult = "code_execution_result");
 crate::tag!(TagCodeExecutionToolResult = "code_execution_tool_result");
@@ -52,6 +61,11 @@ crate::tag!(TagCommandsChanged = "commands_changed");
 crate::tag!(TagCompactBoundary = "compact_boundary");
 crate::tag!(TagCompaction = "compaction");
 crate::tag!(TagCompactionDelta = "compaction_delta");
+crate::tag!(TagComputer = "computer");
+crate::tag!(TagComputer20241022 = "computer_20241022");
+crate::tag!(TagComputer20250124 = "computer_20250124");
+crate::tag!(TagComputer20251124 = "computer_20251124");
+crate::tag!(TagComputerToolset20260801 = "computer_toolset_20260801");
 crate::tag!(TagConfigChange = "ConfigChange");
 crate::tag!(TagContainerUpload = "container_upload");
 crate::tag!(TagContent = "content");
@@ -66,6 +80,7 @@ crate::tag!(TagControlResponse = "control_response");
 crate::tag!(TagConversationReset = "conversation_reset");
 crate::tag!(TagCoordinator = "coordinator");
 crate::tag!(TagCreditsRequired = "credits_required");
+crate::tag!(TagCustom = "custom");
 crate::tag!(TagCwdChanged = "CwdChanged");
 crate::tag!(TagDeny = "deny");
 crate::tag!(TagDirect = "direct");
@@ -125,7 +140,10 @@ crate::tag!(TagMcpToolListing = "mcp_tool_listing");
 crate::tag!(TagMcpToolReference = "mcp_tool_reference");
 crate::tag!(TagMcpToolResult = "mcp_tool_result");
 crate::tag!(TagMcpToolUse = "mcp_tool_use");
+crate::tag!(TagMcpToolset = "mcp_toolset");
 crate::tag!(TagMcpToolsetReference = "mcp_toolset_reference");
+crate::tag!(TagMemory = "memory");
+crate::tag!(TagMemory20250818 = "memory_20250818");
 crate::tag!(TagMemoryRecall = "memory_recall");
 crate::tag!(TagMessage = "message");
 crate::tag!(TagMessageDelta = "message_delta");
@@ -202,6 +220,8 @@ crate::tag!(TagStdio = "stdio");
 crate::tag!(TagStop = "Stop");
 crate::tag!(TagStopFailure = "StopFailure");
 crate::tag!(TagStopTask = "stop_task");
+crate::tag!(TagStrReplaceBasedEditTool = "str_replace_based_edit_tool");
+crate::tag!(TagStrReplaceEditor = "str_replace_editor");
 crate::tag!(TagStreamEvent = "stream_event");
 crate::tag!(TagSubagentStart = "SubagentStart");
 crate::tag!(TagSubagentStop = "SubagentStop");
@@ -219,6 +239,10 @@ crate::tag!(TagTaskUpdated = "task_updated");
 crate::tag!(TagTeammateIdle = "TeammateIdle");
 crate::tag!(TagText = "text");
 crate::tag!(TagTextDelta = "text_delta");
+crate::tag!(TagTextEditor20241022 = "text_editor_20241022");
+crate::tag!(TagTextEditor20250124 = "text_editor_20250124");
+crate::tag!(TagTextEditor20250429 = "text_editor_20250429");
+crate::tag!(TagTextEditor20250728 = "text_editor_20250728");
 crate::tag!(TagTextEditorCodeExecutionCreateResult = "text_editor_code_execution_create_result");
 crate::tag!(TagTextEditorCodeExecutionStrReplaceResult = "text_editor_code_execution_str_replace_result");
 crate::tag!(TagTextEditorCodeExecutionToolResult = "text_editor_code_execution_tool_result");
@@ -236,6 +260,8 @@ crate::tag!(TagToolProgress = "tool_progress");
 crate::tag!(TagToolReference = "tool_reference");
 crate::tag!(TagToolRemoval = "tool_removal");
 crate::tag!(TagToolResult = "tool_result");
+crate::tag!(TagToolSearchToolBm25 = "tool_search_tool_bm25");
+crate::tag!(TagToolSearchToolRegex = "tool_search_tool_regex");
 crate::tag!(TagToolSearchToolResult = "tool_search_tool_result");
 crate::tag!(TagToolSearchToolResultError = "tool_search_tool_result_error");
 crate::tag!(TagToolSearchToolSearchResult = "tool_search_tool_search_result");
@@ -249,9 +275,18 @@ crate::tag!(TagUrl = "url");
 crate::tag!(TagUser = "user");
 crate::tag!(TagUserPromptExpansion = "UserPromptExpansion");
 crate::tag!(TagUserPromptSubmit = "UserPromptSubmit");
+crate::tag!(TagWebFetch = "web_fetch");
+crate::tag!(TagWebFetch20250910 = "web_fetch_20250910");
+crate::tag!(TagWebFetch20260209 = "web_fetch_20260209");
+crate::tag!(TagWebFetch20260309 = "web_fetch_20260309");
+crate::tag!(TagWebFetch20260318 = "web_fetch_20260318");
 crate::tag!(TagWebFetchResult = "web_fetch_result");
 crate::tag!(TagWebFetchToolResult = "web_fetch_tool_result");
 crate::tag!(TagWebFetchToolResultError = "web_fetch_tool_result_error");
+crate::tag!(TagWebSearch = "web_search");
+crate::tag!(TagWebSearch20250305 = "web_search_20250305");
+crate::tag!(TagWebSearch20260209 = "web_search_20260209");
+crate::tag!(TagWebSearch20260318 = "web_search_20260318");
 crate::tag!(TagWebSearchResult = "web_search_result");
 crate::tag!(TagWebSearchResultLocation = "web_search_result_location");
 crate::tag!(TagWebSearchToolResult = "web_search_tool_result");
@@ -416,6 +451,39 @@ crate::tagged! {
         McpToolReference(BetaResponseToolChangeMcpToolReference) [Some("mcp_tool_reference")];
         McpToolsetReference(BetaResponseToolChangeMcpToolsetReference) [Some("mcp_toolset_reference")];
         ToolReference(BetaResponseToolChangeToolReference) [Some("tool_reference")];
+    }
+}
+crate::tagged! {
+    /// `BetaResponseToolUnion` of the schema.
+    BetaResponseToolUnion by ["type"] {
+        Advisor20260301(BetaAdvisorTool20260301) [Some("advisor_20260301")];
+        Bash20241022(BetaToolBash20241022) [Some("bash_20241022")];
+        Bash20250124(BetaToolBash20250124) [Some("bash_20250124")];
+        BrowserToolset20260801(BetaBrowserToolset20260801) [Some("browser_toolset_20260801")];
+        CodeExecution20250522(BetaCodeExecutionTool20250522) [Some("code_execution_20250522")];
+        CodeExecution20250825(BetaCodeExecutionTool20250825) [Some("code_execution_20250825")];
+        CodeExecution20260120(BetaCodeExecutionTool20260120) [Some("code_execution_20260120")];
+        CodeExecution20260521(BetaCodeExecutionTool20260521) [Some("code_execution_20260521")];
+        Computer20241022(BetaToolComputerUse20241022) [Some("computer_20241022")];
+        Computer20250124(BetaToolComputerUse20250124) [Some("computer_20250124")];
+        Computer20251124(BetaToolComputerUse20251124) [Some("computer_20251124")];
+        ComputerToolset20260801(BetaComputerToolset20260801) [Some("computer_toolset_20260801")];
+        Custom(BetaResponseTool) [Some("custom")] [];
+        McpToolset(BetaMcpToolset) [Some("mcp_toolset")];
+        Memory20250818(BetaMemoryTool20250818) [Some("memory_20250818")];
+        TextEditor20241022(BetaToolTextEditor20241022) [Some("text_editor_20241022")];
+        TextEditor20250124(BetaToolTextEditor20250124) [Some("text_editor_20250124")];
+        TextEditor20250429(BetaToolTextEditor20250429) [Some("text_editor_20250429")];
+        TextEditor20250728(BetaToolTextEditor20250728) [Some("text_editor_20250728")];
+        ToolSearchToolBm25(BetaToolSearchToolBm2520251119) [Some("tool_search_tool_bm25")] [Some("tool_search_tool_bm25_20251119")];
+        ToolSearchToolRegex(BetaToolSearchToolRegex20251119) [Some("tool_search_tool_regex")] [Some("tool_search_tool_regex_20251119")];
+        WebFetch20250910(BetaWebFetchTool20250910) [Some("web_fetch_20250910")];
+        WebFetch20260209(BetaWebFetchTool20260209) [Some("web_fetch_20260209")];
+        WebFetch20260309(BetaWebFetchTool20260309) [Some("web_fetch_20260309")];
+        WebFetch20260318(BetaWebFetchTool20260318) [Some("web_fetch_20260318")];
+        WebSearch20250305(BetaWebSearchTool20250305) [Some("web_search_20250305")];
+        WebSearch20260209(BetaWebSearchTool20260209) [Some("web_search_20260209")];
+        WebSearch20260318(BetaWebSearchTool20260318) [Some("web_search_20260318")];
     }
 }
 crate::tagged! {
@@ -611,7 +679,7 @@ crate::tagged! {
         Http(McpHttpServerConfig) [Some("http")];
         Sdk(McpSdkServerConfig) [Some("sdk")];
         Sse(McpSseServerConfig) [Some("sse")];
-        Stdio(McpStdioServerConfig) [Some("stdio")];
+        Stdio(McpStdioServerConfig) [Some("stdio")] [];
     }
 }
 crate::tagged! {
@@ -621,7 +689,7 @@ crate::tagged! {
         Http(McpHttpServerConfig) [Some("http")];
         Sdk(McpSdkServerConfig) [Some("sdk")];
         Sse(McpSseServerConfig) [Some("sse")];
-        Stdio(McpStdioServerConfig) [Some("stdio")];
+        Stdio(McpStdioServerConfig) [Some("stdio")] [];
     }
 }
 crate::tagged! {
@@ -1178,6 +1246,37 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BetaAdvisorTool20260301` of the schema.
+    #[derive(Default)]
+    BetaAdvisorTool20260301 {
+        required {
+            type_: TagAdvisor20260301 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaAdvisorTool20260301AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            caching: BetaCacheControlEphemeral = "caching",
+            defer_loading: bool = "defer_loading",
+            max_tokens: f64 = "max_tokens",
+            max_uses: f64 = "max_uses",
+            model: String = "model",
+            name: TagAdvisor = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaAdvisorTool20260301AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
     /// `BetaAdvisorToolResultBlock` of the schema.
     #[derive(Default)]
     BetaAdvisorToolResultBlock {
@@ -1316,6 +1415,19 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BetaBrowserDoubleClickConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserDoubleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `BetaBrowserFileUploadConfig` of the schema.
     #[derive(Default)]
     BetaBrowserFileUploadConfig {
@@ -1368,6 +1480,19 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BetaBrowserHoldKeyConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserHoldKeyConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `BetaBrowserHoverConfig` of the schema.
     #[derive(Default)]
     BetaBrowserHoverConfig {
@@ -1394,9 +1519,100 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BetaBrowserKeyConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserKeyConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserLeftClickConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserLeftClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserLeftClickDragConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserLeftClickDragConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserLeftMouseDownConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserLeftMouseDownConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserLeftMouseUpConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserLeftMouseUpConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `BetaBrowserListTabsConfig` of the schema.
     #[derive(Default)]
     BetaBrowserListTabsConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserMiddleClickConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserMiddleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserMouseMoveConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserMouseMoveConfig {
         required {}
         optional {
             defer_loading: bool = "defer_loading",
@@ -1472,6 +1688,45 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BetaBrowserRightClickConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserRightClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserScreenshotConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserScreenshotConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserScrollConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserScrollConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `BetaBrowserScrollToConfig` of the schema.
     #[derive(Default)]
     BetaBrowserScrollToConfig {
@@ -1488,6 +1743,115 @@ crate::object! {
     /// `BetaBrowserSwitchTabConfig` of the schema.
     #[derive(Default)]
     BetaBrowserSwitchTabConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserToolset20260801` of the schema.
+    #[derive(Default)]
+    BetaBrowserToolset20260801 {
+        required {
+            type_: TagBrowserToolset20260801 = "type",
+        }
+        optional {
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            configs: BetaBrowserToolsetConfigs = "configs",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserToolsetConfigs` of the schema.
+    #[derive(Default)]
+    BetaBrowserToolsetConfigs {
+        required {}
+        optional {
+            close_tab: BetaBrowserCloseTabConfig = "close_tab",
+            double_click: BetaBrowserDoubleClickConfig = "double_click",
+            file_upload: BetaBrowserFileUploadConfig = "file_upload",
+            find: BetaBrowserFindConfig = "find",
+            form_input: BetaBrowserFormInputConfig = "form_input",
+            get_page_text: BetaBrowserGetPageTextConfig = "get_page_text",
+            hold_key: BetaBrowserHoldKeyConfig = "hold_key",
+            hover: BetaBrowserHoverConfig = "hover",
+            javascript_exec: BetaBrowserJavascriptExecConfig = "javascript_exec",
+            key: BetaBrowserKeyConfig = "key",
+            left_click: BetaBrowserLeftClickConfig = "left_click",
+            left_click_drag: BetaBrowserLeftClickDragConfig = "left_click_drag",
+            left_mouse_down: BetaBrowserLeftMouseDownConfig = "left_mouse_down",
+            left_mouse_up: BetaBrowserLeftMouseUpConfig = "left_mouse_up",
+            list_tabs: BetaBrowserListTabsConfig = "list_tabs",
+            middle_click: BetaBrowserMiddleClickConfig = "middle_click",
+            mouse_move: BetaBrowserMouseMoveConfig = "mouse_move",
+            navigate: BetaBrowserNavigateConfig = "navigate",
+            new_tab: BetaBrowserNewTabConfig = "new_tab",
+            read_console: BetaBrowserReadConsoleConfig = "read_console",
+            read_network: BetaBrowserReadNetworkConfig = "read_network",
+            read_page: BetaBrowserReadPageConfig = "read_page",
+            right_click: BetaBrowserRightClickConfig = "right_click",
+            screenshot: BetaBrowserScreenshotConfig = "screenshot",
+            scroll: BetaBrowserScrollConfig = "scroll",
+            scroll_to: BetaBrowserScrollToConfig = "scroll_to",
+            switch_tab: BetaBrowserSwitchTabConfig = "switch_tab",
+            triple_click: BetaBrowserTripleClickConfig = "triple_click",
+            type_: BetaBrowserTypeConfig = "type",
+            wait: BetaBrowserWaitConfig = "wait",
+            zoom: BetaBrowserZoomConfig = "zoom",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserTripleClickConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserTripleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserTypeConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserTypeConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserWaitConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserWaitConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaBrowserZoomConfig` of the schema.
+    #[derive(Default)]
+    BetaBrowserZoomConfig {
         required {}
         optional {
             defer_loading: bool = "defer_loading",
@@ -1802,6 +2166,114 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BetaCodeExecutionTool20250522` of the schema.
+    #[derive(Default)]
+    BetaCodeExecutionTool20250522 {
+        required {
+            type_: TagCodeExecution20250522 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaCodeExecutionTool20250522AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagCodeExecution = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaCodeExecutionTool20250522AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaCodeExecutionTool20250825` of the schema.
+    #[derive(Default)]
+    BetaCodeExecutionTool20250825 {
+        required {
+            type_: TagCodeExecution20250825 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaCodeExecutionTool20250825AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagCodeExecution = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaCodeExecutionTool20250825AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaCodeExecutionTool20260120` of the schema.
+    #[derive(Default)]
+    BetaCodeExecutionTool20260120 {
+        required {
+            type_: TagCodeExecution20260120 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaCodeExecutionTool20260120AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagCodeExecution = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaCodeExecutionTool20260120AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaCodeExecutionTool20260521` of the schema.
+    #[derive(Default)]
+    BetaCodeExecutionTool20260521 {
+        required {
+            type_: TagCodeExecution20260521 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaCodeExecutionTool20260521AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagCodeExecution = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaCodeExecutionTool20260521AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
     /// `BetaCodeExecutionToolResultBlock` of the schema.
     #[derive(Default)]
     BetaCodeExecutionToolResultBlock {
@@ -1894,6 +2366,257 @@ crate::object! {
     /// `BetaComputerCursorPositionConfig` of the schema.
     #[derive(Default)]
     BetaComputerCursorPositionConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerDoubleClickConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerDoubleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerHoldKeyConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerHoldKeyConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerKeyConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerKeyConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerLeftClickConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerLeftClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerLeftClickDragConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerLeftClickDragConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerLeftMouseDownConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerLeftMouseDownConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerLeftMouseUpConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerLeftMouseUpConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerMiddleClickConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerMiddleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerMouseMoveConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerMouseMoveConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerRightClickConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerRightClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerScreenshotConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerScreenshotConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerScrollConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerScrollConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerToolset20260801` of the schema.
+    #[derive(Default)]
+    BetaComputerToolset20260801 {
+        required {
+            type_: TagComputerToolset20260801 = "type",
+        }
+        optional {
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            configs: BetaComputerToolsetConfigs = "configs",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerToolsetConfigs` of the schema.
+    #[derive(Default)]
+    BetaComputerToolsetConfigs {
+        required {}
+        optional {
+            cursor_position: BetaComputerCursorPositionConfig = "cursor_position",
+            double_click: BetaComputerDoubleClickConfig = "double_click",
+            hold_key: BetaComputerHoldKeyConfig = "hold_key",
+            key: BetaComputerKeyConfig = "key",
+            left_click: BetaComputerLeftClickConfig = "left_click",
+            left_click_drag: BetaComputerLeftClickDragConfig = "left_click_drag",
+            left_mouse_down: BetaComputerLeftMouseDownConfig = "left_mouse_down",
+            left_mouse_up: BetaComputerLeftMouseUpConfig = "left_mouse_up",
+            middle_click: BetaComputerMiddleClickConfig = "middle_click",
+            mouse_move: BetaComputerMouseMoveConfig = "mouse_move",
+            right_click: BetaComputerRightClickConfig = "right_click",
+            screenshot: BetaComputerScreenshotConfig = "screenshot",
+            scroll: BetaComputerScrollConfig = "scroll",
+            triple_click: BetaComputerTripleClickConfig = "triple_click",
+            type_: BetaComputerTypeConfig = "type",
+            wait: BetaComputerWaitConfig = "wait",
+            zoom: BetaComputerZoomConfig = "zoom",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerTripleClickConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerTripleClickConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerTypeConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerTypeConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerWaitConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerWaitConfig {
+        required {}
+        optional {
+            defer_loading: bool = "defer_loading",
+            enabled: bool = "enabled",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaComputerZoomConfig` of the schema.
+    #[derive(Default)]
+    BetaComputerZoomConfig {
         required {}
         optional {
             defer_loading: bool = "defer_loading",
@@ -2275,6 +2998,52 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BetaMCPToolset` of the schema.
+    #[derive(Default)]
+    BetaMcpToolset {
+        required {
+            type_: TagMcpToolset = "type",
+        }
+        optional {
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            configs: BTreeMap<String, BetaMcpToolConfig> = "configs",
+            default_config: BetaMcpToolDefaultConfig = "default_config",
+            mcp_server_name: String = "mcp_server_name",
+            tools: Vec<BetaMcpToolParam> = "tools",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaMemoryTool20250818` of the schema.
+    #[derive(Default)]
+    BetaMemoryTool20250818 {
+        required {
+            type_: TagMemory20250818 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaMemoryTool20250818AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagMemory = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaMemoryTool20250818AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
     /// `BetaMessage` of the schema.
     #[derive(Default)]
     BetaMessage {
@@ -2507,6 +3276,26 @@ crate::choice! {
 }
 
 crate::object! {
+    /// `BetaResponseTool` of the schema.
+    #[derive(Default)]
+    BetaResponseTool {
+        required {}
+        optional {
+            allowed_callers: Vec<BetaResponseToolAllowedCallersItem> = "allowed_callers",
+            defer_loading: bool = "defer_loading",
+            description: String = "description",
+            eager_input_streaming: bool = "eager_input_streaming",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            input_schema: BetaResponseToolInputSchema = "input_schema",
+            name: String = "name",
+            strict: bool = "strict",
+            type_: TagCustom = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `BetaResponseToolAdditionBlock` of the schema.
     #[derive(Default)]
     BetaResponseToolAdditionBlock {
@@ -2517,6 +3306,15 @@ crate::object! {
             tool: BetaResponseToolAdditionBlockTool = "tool",
         }
         rest {}
+    }
+}
+
+crate::choice! {
+    BetaResponseToolAllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
     }
 }
 
@@ -2590,352 +3388,6 @@ crate::object! {
             tool: BetaResponseToolRemovalBlockTool = "tool",
         }
         rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnion` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnion {
-        required {}
-        optional {
-            allowed_callers: Vec<BetaResponseToolUnionAllowedCallersItem> = "allowed_callers",
-            allowed_domains: Vec<String> = "allowed_domains",
-            blocked_domains: Vec<String> = "blocked_domains",
-            cache_control: BetaCacheControlEphemeral = "cache_control",
-            caching: BetaCacheControlEphemeral = "caching",
-            citations: BetaCitationsConfigParam = "citations",
-            configs: BetaResponseToolUnionConfigs = "configs",
-            default_config: BetaMcpToolDefaultConfig = "default_config",
-            defer_loading: bool = "defer_loading",
-            description: String = "description",
-            display_height_px: f64 = "display_height_px",
-            display_number: f64 = "display_number",
-            display_width_px: f64 = "display_width_px",
-            eager_input_streaming: bool = "eager_input_streaming",
-            enable_zoom: bool = "enable_zoom",
-            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
-            input_schema: BetaResponseToolInputSchema = "input_schema",
-            max_characters: f64 = "max_characters",
-            max_content_tokens: f64 = "max_content_tokens",
-            max_tokens: f64 = "max_tokens",
-            max_uses: f64 = "max_uses",
-            mcp_server_name: String = "mcp_server_name",
-            model: String = "model",
-            name: String = "name",
-            response_inclusion: BetaResponseToolUnionResponseInclusion = "response_inclusion",
-            strict: bool = "strict",
-            tools: Vec<BetaMcpToolParam> = "tools",
-            type_: BetaResponseToolUnionType = "type",
-            url_sources: BetaWebFetchUrlSources = "url_sources",
-            use_cache: bool = "use_cache",
-            user_location: BetaUserLocation = "user_location",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    BetaResponseToolUnionAllowedCallersItem {
-        Direct = "direct",
-        CodeExecution20250825 = "code_execution_20250825",
-        CodeExecution20260120 = "code_execution_20260120",
-        CodeExecution20260521 = "code_execution_20260521",
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigs` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigs {
-        required {}
-        optional {
-            close_tab: BetaBrowserCloseTabConfig = "close_tab",
-            cursor_position: BetaComputerCursorPositionConfig = "cursor_position",
-            double_click: BetaResponseToolUnionConfigsDoubleClick = "double_click",
-            file_upload: BetaBrowserFileUploadConfig = "file_upload",
-            find: BetaBrowserFindConfig = "find",
-            form_input: BetaBrowserFormInputConfig = "form_input",
-            get_page_text: BetaBrowserGetPageTextConfig = "get_page_text",
-            hold_key: BetaResponseToolUnionConfigsHoldKey = "hold_key",
-            hover: BetaBrowserHoverConfig = "hover",
-            javascript_exec: BetaBrowserJavascriptExecConfig = "javascript_exec",
-            key: BetaResponseToolUnionConfigsKey = "key",
-            left_click: BetaResponseToolUnionConfigsLeftClick = "left_click",
-            left_click_drag: BetaResponseToolUnionConfigsLeftClickDrag = "left_click_drag",
-            left_mouse_down: BetaResponseToolUnionConfigsLeftMouseDown = "left_mouse_down",
-            left_mouse_up: BetaResponseToolUnionConfigsLeftMouseUp = "left_mouse_up",
-            list_tabs: BetaBrowserListTabsConfig = "list_tabs",
-            middle_click: BetaResponseToolUnionConfigsMiddleClick = "middle_click",
-            mouse_move: BetaResponseToolUnionConfigsMouseMove = "mouse_move",
-            navigate: BetaBrowserNavigateConfig = "navigate",
-            new_tab: BetaBrowserNewTabConfig = "new_tab",
-            read_console: BetaBrowserReadConsoleConfig = "read_console",
-            read_network: BetaBrowserReadNetworkConfig = "read_network",
-            read_page: BetaBrowserReadPageConfig = "read_page",
-            right_click: BetaResponseToolUnionConfigsRightClick = "right_click",
-            screenshot: BetaResponseToolUnionConfigsScreenshot = "screenshot",
-            scroll: BetaResponseToolUnionConfigsScroll = "scroll",
-            scroll_to: BetaBrowserScrollToConfig = "scroll_to",
-            switch_tab: BetaBrowserSwitchTabConfig = "switch_tab",
-            triple_click: BetaResponseToolUnionConfigsTripleClick = "triple_click",
-            type_: BetaResponseToolUnionConfigsType = "type",
-            wait: BetaResponseToolUnionConfigsWait = "wait",
-            zoom: BetaResponseToolUnionConfigsZoom = "zoom",
-        }
-        rest {
-            extra: BetaMcpToolConfig,
-        }
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsDoubleClick` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsDoubleClick {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsHoldKey` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsHoldKey {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsKey` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsKey {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsLeftClick` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsLeftClick {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsLeftClickDrag` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsLeftClickDrag {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsLeftMouseDown` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsLeftMouseDown {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsLeftMouseUp` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsLeftMouseUp {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsMiddleClick` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsMiddleClick {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsMouseMove` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsMouseMove {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsRightClick` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsRightClick {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsScreenshot` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsScreenshot {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsScroll` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsScroll {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsTripleClick` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsTripleClick {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsType` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsType {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsWait` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsWait {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
-    /// `BetaResponseToolUnionConfigsZoom` of the schema.
-    #[derive(Default)]
-    BetaResponseToolUnionConfigsZoom {
-        required {}
-        optional {
-            defer_loading: bool = "defer_loading",
-            enabled: bool = "enabled",
-        }
-        rest {}
-    }
-}
-
-crate::choice! {
-    BetaResponseToolUnionResponseInclusion {
-        Full = "full",
-        Excluded = "excluded",
-    }
-}
-
-crate::choice! {
-    BetaResponseToolUnionType {
-        Custom = "custom",
-        Bash20241022 = "bash_20241022",
-        Bash20250124 = "bash_20250124",
-        CodeExecution20250522 = "code_execution_20250522",
-        CodeExecution20250825 = "code_execution_20250825",
-        CodeExecution20260120 = "code_execution_20260120",
-        CodeExecution20260521 = "code_execution_20260521",
-        BrowserToolset20260801 = "browser_toolset_20260801",
-        Computer20241022 = "computer_20241022",
-        Memory20250818 = "memory_20250818",
-        Computer20250124 = "computer_20250124",
-        TextEditor20241022 = "text_editor_20241022",
-        Computer20251124 = "computer_20251124",
-        ComputerToolset20260801 = "computer_toolset_20260801",
-        TextEditor20250124 = "text_editor_20250124",
-        TextEditor20250429 = "text_editor_20250429",
-        TextEditor20250728 = "text_editor_20250728",
-        WebSearch20250305 = "web_search_20250305",
-        WebFetch20250910 = "web_fetch_20250910",
-        WebSearch20260209 = "web_search_20260209",
-        WebFetch20260209 = "web_fetch_20260209",
-        WebFetch20260309 = "web_fetch_20260309",
-        WebSearch20260318 = "web_search_20260318",
-        WebFetch20260318 = "web_fetch_20260318",
-        Advisor20260301 = "advisor_20260301",
-        ToolSearchToolBm2520251119 = "tool_search_tool_bm25_20251119",
-        ToolSearchToolBm25 = "tool_search_tool_bm25",
-        ToolSearchToolRegex20251119 = "tool_search_tool_regex_20251119",
-        ToolSearchToolRegex = "tool_search_tool_regex",
-        McpToolset = "mcp_toolset",
     }
 }
 
@@ -3244,6 +3696,62 @@ crate::choice! {
 }
 
 crate::object! {
+    /// `BetaToolBash20241022` of the schema.
+    #[derive(Default)]
+    BetaToolBash20241022 {
+        required {
+            type_: TagBash20241022 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolBash20241022AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagBash = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolBash20241022AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaToolBash20250124` of the schema.
+    #[derive(Default)]
+    BetaToolBash20250124 {
+        required {
+            type_: TagBash20250124 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolBash20250124AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagBash = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolBash20250124AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
     /// `BetaToolChangeToolDefinition` of the schema.
     #[derive(Default)]
     BetaToolChangeToolDefinition {
@@ -3258,6 +3766,100 @@ crate::object! {
 }
 
 crate::object! {
+    /// `BetaToolComputerUse20241022` of the schema.
+    #[derive(Default)]
+    BetaToolComputerUse20241022 {
+        required {
+            type_: TagComputer20241022 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolComputerUse20241022AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            display_height_px: f64 = "display_height_px",
+            display_number: f64 = "display_number",
+            display_width_px: f64 = "display_width_px",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagComputer = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolComputerUse20241022AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaToolComputerUse20250124` of the schema.
+    #[derive(Default)]
+    BetaToolComputerUse20250124 {
+        required {
+            type_: TagComputer20250124 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolComputerUse20250124AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            display_height_px: f64 = "display_height_px",
+            display_number: f64 = "display_number",
+            display_width_px: f64 = "display_width_px",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagComputer = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolComputerUse20250124AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaToolComputerUse20251124` of the schema.
+    #[derive(Default)]
+    BetaToolComputerUse20251124 {
+        required {
+            type_: TagComputer20251124 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolComputerUse20251124AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            display_height_px: f64 = "display_height_px",
+            display_number: f64 = "display_number",
+            display_width_px: f64 = "display_width_px",
+            enable_zoom: bool = "enable_zoom",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagComputer = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolComputerUse20251124AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
     /// `BetaToolReferenceBlock` of the schema.
     #[derive(Default)]
     BetaToolReferenceBlock {
@@ -3267,6 +3869,72 @@ crate::object! {
             type_: TagToolReference = "type",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaToolSearchToolBm25_20251119` of the schema.
+    BetaToolSearchToolBm2520251119 {
+        required {
+            type_: BetaToolSearchToolBm2520251119Type = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolSearchToolBm2520251119AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagToolSearchToolBm25 = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolSearchToolBm2520251119AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::choice! {
+    BetaToolSearchToolBm2520251119Type {
+        ToolSearchToolBm2520251119 = "tool_search_tool_bm25_20251119",
+        ToolSearchToolBm25 = "tool_search_tool_bm25",
+    }
+}
+
+crate::object! {
+    /// `BetaToolSearchToolRegex20251119` of the schema.
+    BetaToolSearchToolRegex20251119 {
+        required {
+            type_: BetaToolSearchToolRegex20251119Type = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolSearchToolRegex20251119AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            name: TagToolSearchToolRegex = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolSearchToolRegex20251119AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::choice! {
+    BetaToolSearchToolRegex20251119Type {
+        ToolSearchToolRegex20251119 = "tool_search_tool_regex_20251119",
+        ToolSearchToolRegex = "tool_search_tool_regex",
     }
 }
 
@@ -3320,6 +3988,119 @@ crate::object! {
             tool_references: Vec<BetaToolReferenceBlock> = "tool_references",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaToolTextEditor20241022` of the schema.
+    #[derive(Default)]
+    BetaToolTextEditor20241022 {
+        required {
+            type_: TagTextEditor20241022 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolTextEditor20241022AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagStrReplaceEditor = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolTextEditor20241022AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaToolTextEditor20250124` of the schema.
+    #[derive(Default)]
+    BetaToolTextEditor20250124 {
+        required {
+            type_: TagTextEditor20250124 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolTextEditor20250124AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagStrReplaceEditor = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolTextEditor20250124AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaToolTextEditor20250429` of the schema.
+    #[derive(Default)]
+    BetaToolTextEditor20250429 {
+        required {
+            type_: TagTextEditor20250429 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolTextEditor20250429AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            name: TagStrReplaceBasedEditTool = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolTextEditor20250429AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaToolTextEditor20250728` of the schema.
+    #[derive(Default)]
+    BetaToolTextEditor20250728 {
+        required {
+            type_: TagTextEditor20250728 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaToolTextEditor20250728AllowedCallersItem> = "allowed_callers",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            input_examples: Vec<serde_json::Map<String, serde_json::Value>> = "input_examples",
+            max_characters: f64 = "max_characters",
+            name: TagStrReplaceBasedEditTool = "name",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaToolTextEditor20250728AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
     }
 }
 
@@ -3408,6 +4189,148 @@ crate::object! {
             url: String = "url",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaWebFetchTool20250910` of the schema.
+    #[derive(Default)]
+    BetaWebFetchTool20250910 {
+        required {
+            type_: TagWebFetch20250910 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaWebFetchTool20250910AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            citations: BetaCitationsConfigParam = "citations",
+            defer_loading: bool = "defer_loading",
+            max_content_tokens: f64 = "max_content_tokens",
+            max_uses: f64 = "max_uses",
+            name: TagWebFetch = "name",
+            strict: bool = "strict",
+            url_sources: BetaWebFetchUrlSources = "url_sources",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaWebFetchTool20250910AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaWebFetchTool20260209` of the schema.
+    #[derive(Default)]
+    BetaWebFetchTool20260209 {
+        required {
+            type_: TagWebFetch20260209 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaWebFetchTool20260209AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            citations: BetaCitationsConfigParam = "citations",
+            defer_loading: bool = "defer_loading",
+            max_content_tokens: f64 = "max_content_tokens",
+            max_uses: f64 = "max_uses",
+            name: TagWebFetch = "name",
+            strict: bool = "strict",
+            url_sources: BetaWebFetchUrlSources = "url_sources",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaWebFetchTool20260209AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaWebFetchTool20260309` of the schema.
+    #[derive(Default)]
+    BetaWebFetchTool20260309 {
+        required {
+            type_: TagWebFetch20260309 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaWebFetchTool20260309AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            citations: BetaCitationsConfigParam = "citations",
+            defer_loading: bool = "defer_loading",
+            max_content_tokens: f64 = "max_content_tokens",
+            max_uses: f64 = "max_uses",
+            name: TagWebFetch = "name",
+            strict: bool = "strict",
+            url_sources: BetaWebFetchUrlSources = "url_sources",
+            use_cache: bool = "use_cache",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaWebFetchTool20260309AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaWebFetchTool20260318` of the schema.
+    #[derive(Default)]
+    BetaWebFetchTool20260318 {
+        required {
+            type_: TagWebFetch20260318 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaWebFetchTool20260318AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            citations: BetaCitationsConfigParam = "citations",
+            defer_loading: bool = "defer_loading",
+            max_content_tokens: f64 = "max_content_tokens",
+            max_uses: f64 = "max_uses",
+            name: TagWebFetch = "name",
+            response_inclusion: BetaWebFetchTool20260318ResponseInclusion = "response_inclusion",
+            strict: bool = "strict",
+            url_sources: BetaWebFetchUrlSources = "url_sources",
+            use_cache: bool = "use_cache",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaWebFetchTool20260318AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::choice! {
+    BetaWebFetchTool20260318ResponseInclusion {
+        Full = "full",
+        Excluded = "excluded",
     }
 }
 
@@ -3549,6 +4472,107 @@ crate::object! {
             url: String = "url",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `BetaWebSearchTool20250305` of the schema.
+    #[derive(Default)]
+    BetaWebSearchTool20250305 {
+        required {
+            type_: TagWebSearch20250305 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaWebSearchTool20250305AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            max_uses: f64 = "max_uses",
+            name: TagWebSearch = "name",
+            strict: bool = "strict",
+            user_location: BetaUserLocation = "user_location",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaWebSearchTool20250305AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaWebSearchTool20260209` of the schema.
+    #[derive(Default)]
+    BetaWebSearchTool20260209 {
+        required {
+            type_: TagWebSearch20260209 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaWebSearchTool20260209AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            max_uses: f64 = "max_uses",
+            name: TagWebSearch = "name",
+            strict: bool = "strict",
+            user_location: BetaUserLocation = "user_location",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaWebSearchTool20260209AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::object! {
+    /// `BetaWebSearchTool20260318` of the schema.
+    #[derive(Default)]
+    BetaWebSearchTool20260318 {
+        required {
+            type_: TagWebSearch20260318 = "type",
+        }
+        optional {
+            allowed_callers: Vec<BetaWebSearchTool20260318AllowedCallersItem> = "allowed_callers",
+            allowed_domains: Vec<String> = "allowed_domains",
+            blocked_domains: Vec<String> = "blocked_domains",
+            cache_control: BetaCacheControlEphemeral = "cache_control",
+            defer_loading: bool = "defer_loading",
+            max_uses: f64 = "max_uses",
+            name: TagWebSearch = "name",
+            response_inclusion: BetaWebSearchTool20260318ResponseInclusion = "response_inclusion",
+            strict: bool = "strict",
+            user_location: BetaUserLocation = "user_location",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    BetaWebSearchTool20260318AllowedCallersItem {
+        Direct = "direct",
+        CodeExecution20250825 = "code_execution_20250825",
+        CodeExecution20260120 = "code_execution_20260120",
+        CodeExecution20260521 = "code_execution_20260521",
+    }
+}
+
+crate::choice! {
+    BetaWebSearchTool20260318ResponseInclusion {
+        Full = "full",
+        Excluded = "excluded",
     }
 }
 
@@ -4785,15 +5809,14 @@ crate::object! {
     /// `McpStdioServerConfig` of the schema.
     #[derive(Default)]
     McpStdioServerConfig {
-        required {
-            type_: TagStdio = "type",
-        }
+        required {}
         optional {
             always_load: bool = "alwaysLoad",
             args: Vec<String> = "args",
             command: String = "command",
             env: RecordStringString = "env",
             timeout: f64 = "timeout",
+            type_: TagStdio = "type",
         }
         rest {}
     }

@@ -550,7 +550,7 @@ crate::tagged! {
     /// `ExecThreadItem` of the schema.
     ExecThreadItem by ["type"] {
         AgentMessage(ExecAgentMessageItem) [Some("agent_message")];
-        AssistantMessage(ExecThreadItemAssistantMessage) [Some("assistant_message")];
+        AssistantMessage(ExecThreadItemAssistantMessage) [Some("assistant_message")] [];
         CollabToolCall(ExecCollabToolCallItem) [Some("collab_tool_call")];
         CommandExecution(ExecCommandExecutionItem) [Some("command_execution")];
         Error(ExecErrorItem) [Some("error")];
@@ -616,6 +616,13 @@ crate::tagged! {
         Command(HookMetadataCommand) [Some("command")];
         McpTool(HookMetadataMcpTool) [Some("mcpTool")];
         Prompt(HookMetadataPrompt) [Some("prompt")];
+    }
+}
+crate::tagged! {
+    /// `McpElicitationEnumSchemaArrayItems` of the schema.
+    McpElicitationEnumSchemaArrayItems by ["type"] {
+        McpElicitationTitledEnumItems(McpElicitationTitledEnumItems) [];
+        String(McpElicitationUntitledEnumItems) [Some("string")];
     }
 }
 crate::tagged! {
@@ -4500,13 +4507,12 @@ crate::object! {
     /// `ExecThreadItemAssistantMessage` of the schema.
     #[derive(Default)]
     ExecThreadItemAssistantMessage {
-        required {
-            type_: TagAssistantMessage = "type",
-        }
+        required {}
         optional {
             id: String = "id",
             item_type: String = "item_type",
             text: String = "text",
+            type_: TagAssistantMessage = "type",
         }
         rest {}
     }
@@ -6057,20 +6063,6 @@ crate::object! {
 }
 
 crate::object! {
-    /// `McpElicitationEnumSchemaArrayItems` of the schema.
-    #[derive(Default)]
-    McpElicitationEnumSchemaArrayItems {
-        required {}
-        optional {
-            any_of: Vec<McpElicitationConstOption> = "anyOf",
-            enum_: Vec<String> = "enum",
-            type_: McpElicitationStringType = "type",
-        }
-        rest {}
-    }
-}
-
-crate::object! {
     /// `McpElicitationNumberSchema` of the schema.
     McpElicitationNumberSchema {
         required {
@@ -6149,6 +6141,31 @@ crate::choice! {
 crate::wrapper! {
     /// `McpElicitationStringType` of the schema.
     McpElicitationStringType(TagString)
+}
+
+crate::object! {
+    /// `McpElicitationTitledEnumItems` of the schema.
+    #[derive(Default)]
+    McpElicitationTitledEnumItems {
+        required {}
+        optional {
+            any_of: Vec<McpElicitationConstOption> = "anyOf",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `McpElicitationUntitledEnumItems` of the schema.
+    McpElicitationUntitledEnumItems {
+        required {
+            type_: McpElicitationStringType = "type",
+        }
+        optional {
+            enum_: Vec<String> = "enum",
+        }
+        rest {}
+    }
 }
 
 crate::object! {

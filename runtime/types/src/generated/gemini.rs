@@ -2,9 +2,150 @@
 
 //! Native types of this provider, one per definition of its schema.
 //!
-//! It sends [`SseEvent`].
+//! It sends [`SseEvent`], [`ErrorResponse`] and accepts [`GenerateContentRequest`].
+
+use std::collections::BTreeMap;
 
 crate::tag!(TagNullvalue = "NULL_VALUE");
+
+crate::object! {
+    /// `ApiAuth` of the schema.
+    #[derive(Default)]
+    ApiAuth {
+        required {}
+        optional {
+            api_key_config: ApiAuthApiKeyConfig = "apiKeyConfig",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ApiAuthApiKeyConfig` of the schema.
+    #[derive(Default)]
+    ApiAuthApiKeyConfig {
+        required {}
+        optional {
+            api_key_secret_version: String = "apiKeySecretVersion",
+            api_key_string: String = "apiKeyString",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ApiKeyConfig` of the schema.
+    #[derive(Default)]
+    ApiKeyConfig {
+        required {}
+        optional {
+            api_key_secret: String = "apiKeySecret",
+            api_key_string: String = "apiKeyString",
+            http_element_location: HttpElementLocation = "httpElementLocation",
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    /// `ApiSpec` of the schema.
+    ApiSpec {
+        ApiSpecUnspecified = "API_SPEC_UNSPECIFIED",
+        SimpleSearch = "SIMPLE_SEARCH",
+        ElasticSearch = "ELASTIC_SEARCH",
+    }
+}
+
+crate::object! {
+    /// `AuthConfig` of the schema.
+    #[derive(Default)]
+    AuthConfig {
+        required {}
+        optional {
+            api_key: String = "apiKey",
+            api_key_config: ApiKeyConfig = "apiKeyConfig",
+            auth_type: AuthType = "authType",
+            google_service_account_config: AuthConfigGoogleServiceAccountConfig = "googleServiceAccountConfig",
+            http_basic_auth_config: AuthConfigHttpBasicAuthConfig = "httpBasicAuthConfig",
+            oauth_config: AuthConfigOauthConfig = "oauthConfig",
+            oidc_config: AuthConfigOidcConfig = "oidcConfig",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `AuthConfigGoogleServiceAccountConfig` of the schema.
+    #[derive(Default)]
+    AuthConfigGoogleServiceAccountConfig {
+        required {}
+        optional {
+            service_account: String = "serviceAccount",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `AuthConfigHttpBasicAuthConfig` of the schema.
+    #[derive(Default)]
+    AuthConfigHttpBasicAuthConfig {
+        required {}
+        optional {
+            credential_secret: String = "credentialSecret",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `AuthConfigOauthConfig` of the schema.
+    #[derive(Default)]
+    AuthConfigOauthConfig {
+        required {}
+        optional {
+            access_token: String = "accessToken",
+            service_account: String = "serviceAccount",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `AuthConfigOidcConfig` of the schema.
+    #[derive(Default)]
+    AuthConfigOidcConfig {
+        required {}
+        optional {
+            id_token: String = "idToken",
+            service_account: String = "serviceAccount",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    /// `AuthType` of the schema.
+    AuthType {
+        AuthTypeUnspecified = "AUTH_TYPE_UNSPECIFIED",
+        NoAuth = "NO_AUTH",
+        ApiKeyAuth = "API_KEY_AUTH",
+        HttpBasicAuth = "HTTP_BASIC_AUTH",
+        GoogleServiceAccountAuth = "GOOGLE_SERVICE_ACCOUNT_AUTH",
+        Oauth = "OAUTH",
+        OidcAuth = "OIDC_AUTH",
+    }
+}
+
+crate::choice! {
+    /// `Behavior` of the schema.
+    Behavior {
+        Unspecified = "UNSPECIFIED",
+        Blocking = "BLOCKING",
+        NonBlocking = "NON_BLOCKING",
+    }
+}
 
 crate::object! {
     /// `Blob_2` of the schema.
@@ -100,6 +241,19 @@ crate::object! {
 }
 
 crate::object! {
+    /// `ComputerUse` of the schema.
+    #[derive(Default)]
+    ComputerUse {
+        required {}
+        optional {
+            environment: Environment = "environment",
+            excluded_predefined_functions: Vec<String> = "excludedPredefinedFunctions",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `Content` of the schema.
     #[derive(Default)]
     Content {
@@ -107,6 +261,60 @@ crate::object! {
         optional {
             parts: Vec<Part> = "parts",
             role: String = "role",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `DynamicRetrievalConfig` of the schema.
+    #[derive(Default)]
+    DynamicRetrievalConfig {
+        required {}
+        optional {
+            dynamic_threshold: f64 = "dynamicThreshold",
+            mode: DynamicRetrievalConfigMode = "mode",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    /// `DynamicRetrievalConfigMode` of the schema.
+    DynamicRetrievalConfigMode {
+        ModeUnspecified = "MODE_UNSPECIFIED",
+        ModeDynamic = "MODE_DYNAMIC",
+    }
+}
+
+crate::object! {
+    /// `EnterpriseWebSearch` of the schema.
+    #[derive(Default)]
+    EnterpriseWebSearch {
+        required {}
+        optional {
+            blocking_confidence: PhishBlockThreshold = "blockingConfidence",
+            exclude_domains: Vec<String> = "excludeDomains",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    /// `Environment` of the schema.
+    Environment {
+        EnvironmentUnspecified = "ENVIRONMENT_UNSPECIFIED",
+        EnvironmentBrowser = "ENVIRONMENT_BROWSER",
+    }
+}
+
+crate::object! {
+    /// `ErrorResponse` of the schema.
+    #[derive(Default)]
+    ErrorResponse {
+        required {}
+        optional {
+            error: ErrorStatus = "error",
         }
         rest {}
     }
@@ -142,6 +350,52 @@ crate::object! {
 }
 
 crate::object! {
+    /// `ExternalApi` of the schema.
+    #[derive(Default)]
+    ExternalApi {
+        required {}
+        optional {
+            api_auth: ApiAuth = "apiAuth",
+            api_spec: ApiSpec = "apiSpec",
+            auth_config: AuthConfig = "authConfig",
+            elastic_search_params: ExternalApiElasticSearchParams = "elasticSearchParams",
+            endpoint: String = "endpoint",
+            simple_search_params: ExternalApiSimpleSearchParams = "simpleSearchParams",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ExternalApiElasticSearchParams` of the schema.
+    #[derive(Default)]
+    ExternalApiElasticSearchParams {
+        required {}
+        optional {
+            index: String = "index",
+            num_hits: f64 = "numHits",
+            search_template: String = "searchTemplate",
+        }
+        rest {}
+    }
+}
+
+crate::wrapper! {
+    /// `ExternalApiSimpleSearchParams` of the schema.
+    ExternalApiSimpleSearchParams(serde_json::Map<String, serde_json::Value>)
+}
+
+crate::choice! {
+    /// `FeatureSelectionPreference` of the schema.
+    FeatureSelectionPreference {
+        FeatureSelectionPreferenceUnspecified = "FEATURE_SELECTION_PREFERENCE_UNSPECIFIED",
+        PrioritizeQuality = "PRIORITIZE_QUALITY",
+        Balanced = "BALANCED",
+        PrioritizeCost = "PRIORITIZE_COST",
+    }
+}
+
+crate::object! {
     /// `FileData` of the schema.
     #[derive(Default)]
     FileData {
@@ -150,6 +404,20 @@ crate::object! {
             display_name: String = "displayName",
             file_uri: String = "fileUri",
             mime_type: String = "mimeType",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `FileSearch` of the schema.
+    #[derive(Default)]
+    FileSearch {
+        required {}
+        optional {
+            file_search_store_names: Vec<String> = "fileSearchStoreNames",
+            metadata_filter: String = "metadataFilter",
+            top_k: f64 = "topK",
         }
         rest {}
     }
@@ -189,6 +457,49 @@ crate::object! {
             name: String = "name",
             partial_args: Vec<PartialArg> = "partialArgs",
             will_continue: bool = "willContinue",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `FunctionCallingConfig` of the schema.
+    #[derive(Default)]
+    FunctionCallingConfig {
+        required {}
+        optional {
+            allowed_function_names: Vec<String> = "allowedFunctionNames",
+            mode: FunctionCallingConfigMode = "mode",
+            stream_function_call_arguments: bool = "streamFunctionCallArguments",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    /// `FunctionCallingConfigMode` of the schema.
+    FunctionCallingConfigMode {
+        ModeUnspecified = "MODE_UNSPECIFIED",
+        Auto = "AUTO",
+        Any = "ANY",
+        None = "NONE",
+        Validated = "VALIDATED",
+    }
+}
+
+crate::object! {
+    /// `FunctionDeclaration` of the schema.
+    #[derive(Default)]
+    FunctionDeclaration {
+        required {}
+        optional {
+            behavior: Behavior = "behavior",
+            description: String = "description",
+            name: String = "name",
+            parameters: Schema = "parameters",
+            parameters_json_schema: serde_json::Value = "parametersJsonSchema",
+            response: Schema = "response",
+            response_json_schema: serde_json::Value = "responseJsonSchema",
         }
         rest {}
     }
@@ -263,6 +574,26 @@ crate::choice! {
 }
 
 crate::object! {
+    /// `GenerateContentRequest` of the schema.
+    #[derive(Default)]
+    GenerateContentRequest {
+        required {}
+        optional {
+            cached_content: String = "cachedContent",
+            contents: Vec<Content> = "contents",
+            generation_config: GenerationConfig = "generationConfig",
+            labels: RecordStringString = "labels",
+            safety_settings: Vec<SafetySetting> = "safetySettings",
+            service_tier: String = "serviceTier",
+            system_instruction: Content = "systemInstruction",
+            tool_config: ToolConfig = "toolConfig",
+            tools: Vec<Tool> = "tools",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `GenerateContentResponsePromptFeedback` of the schema.
     #[derive(Default)]
     GenerateContentResponsePromptFeedback {
@@ -293,6 +624,126 @@ crate::object! {
             tool_use_prompt_tokens_details: Vec<ModalityTokenCount> = "toolUsePromptTokensDetails",
             total_token_count: f64 = "totalTokenCount",
             traffic_type: TrafficType = "trafficType",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `GenerationConfig` of the schema.
+    #[derive(Default)]
+    GenerationConfig {
+        required {}
+        optional {
+            audio_timestamp: bool = "audioTimestamp",
+            candidate_count: f64 = "candidateCount",
+            enable_affective_dialog: bool = "enableAffectiveDialog",
+            enable_enhanced_civic_answers: bool = "enableEnhancedCivicAnswers",
+            frequency_penalty: f64 = "frequencyPenalty",
+            logprobs: f64 = "logprobs",
+            max_output_tokens: f64 = "maxOutputTokens",
+            media_resolution: MediaResolution = "mediaResolution",
+            model_selection_config: ModelSelectionConfig = "modelSelectionConfig",
+            presence_penalty: f64 = "presencePenalty",
+            response_json_schema: serde_json::Value = "responseJsonSchema",
+            response_logprobs: bool = "responseLogprobs",
+            response_mime_type: String = "responseMimeType",
+            response_modalities: Vec<Modality> = "responseModalities",
+            response_schema: Schema = "responseSchema",
+            routing_config: GenerationConfigRoutingConfig = "routingConfig",
+            seed: f64 = "seed",
+            speech_config: SpeechConfig = "speechConfig",
+            stop_sequences: Vec<String> = "stopSequences",
+            temperature: f64 = "temperature",
+            thinking_config: ThinkingConfig = "thinkingConfig",
+            top_k: f64 = "topK",
+            top_p: f64 = "topP",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `GenerationConfigRoutingConfig` of the schema.
+    #[derive(Default)]
+    GenerationConfigRoutingConfig {
+        required {}
+        optional {
+            auto_mode: GenerationConfigRoutingConfigAutoRoutingMode = "autoMode",
+            manual_mode: GenerationConfigRoutingConfigManualRoutingMode = "manualMode",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `GenerationConfigRoutingConfigAutoRoutingMode` of the schema.
+    #[derive(Default)]
+    GenerationConfigRoutingConfigAutoRoutingMode {
+        required {}
+        optional {
+            model_routing_preference: GenerationConfigRoutingConfigAutoRoutingModeModelRoutingPreference = "modelRoutingPreference",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    GenerationConfigRoutingConfigAutoRoutingModeModelRoutingPreference {
+        Unknown = "UNKNOWN",
+        PrioritizeQuality = "PRIORITIZE_QUALITY",
+        Balanced = "BALANCED",
+        PrioritizeCost = "PRIORITIZE_COST",
+    }
+}
+
+crate::object! {
+    /// `GenerationConfigRoutingConfigManualRoutingMode` of the schema.
+    #[derive(Default)]
+    GenerationConfigRoutingConfigManualRoutingMode {
+        required {}
+        optional {
+            model_name: String = "modelName",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `GoogleMaps` of the schema.
+    #[derive(Default)]
+    GoogleMaps {
+        required {}
+        optional {
+            auth_config: AuthConfig = "authConfig",
+            enable_widget: bool = "enableWidget",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `GoogleSearch` of the schema.
+    #[derive(Default)]
+    GoogleSearch {
+        required {}
+        optional {
+            blocking_confidence: PhishBlockThreshold = "blockingConfidence",
+            exclude_domains: Vec<String> = "excludeDomains",
+            search_types: SearchTypes = "searchTypes",
+            time_range_filter: Interval = "timeRangeFilter",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `GoogleSearchRetrieval` of the schema.
+    #[derive(Default)]
+    GoogleSearchRetrieval {
+        required {}
+        optional {
+            dynamic_retrieval_config: DynamicRetrievalConfig = "dynamicRetrievalConfig",
         }
         rest {}
     }
@@ -529,6 +980,15 @@ crate::object! {
 }
 
 crate::choice! {
+    /// `HarmBlockMethod` of the schema.
+    HarmBlockMethod {
+        HarmBlockMethodUnspecified = "HARM_BLOCK_METHOD_UNSPECIFIED",
+        Severity = "SEVERITY",
+        Probability = "PROBABILITY",
+    }
+}
+
+crate::choice! {
     /// `HarmBlockThreshold` of the schema.
     HarmBlockThreshold {
         HarmBlockThresholdUnspecified = "HARM_BLOCK_THRESHOLD_UNSPECIFIED",
@@ -580,10 +1040,53 @@ crate::choice! {
 }
 
 crate::choice! {
+    /// `HttpElementLocation` of the schema.
+    HttpElementLocation {
+        HttpInUnspecified = "HTTP_IN_UNSPECIFIED",
+        HttpInQuery = "HTTP_IN_QUERY",
+        HttpInHeader = "HTTP_IN_HEADER",
+        HttpInPath = "HTTP_IN_PATH",
+        HttpInBody = "HTTP_IN_BODY",
+        HttpInCookie = "HTTP_IN_COOKIE",
+    }
+}
+
+crate::wrapper! {
+    /// `ImageSearch` of the schema.
+    ImageSearch(serde_json::Map<String, serde_json::Value>)
+}
+
+crate::object! {
+    /// `Interval` of the schema.
+    #[derive(Default)]
+    Interval {
+        required {}
+        optional {
+            end_time: String = "endTime",
+            start_time: String = "startTime",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
     /// `Language` of the schema.
     Language {
         LanguageUnspecified = "LANGUAGE_UNSPECIFIED",
         Python = "PYTHON",
+    }
+}
+
+crate::object! {
+    /// `LatLng` of the schema.
+    #[derive(Default)]
+    LatLng {
+        required {}
+        optional {
+            latitude: f64 = "latitude",
+            longitude: f64 = "longitude",
+        }
+        rest {}
     }
 }
 
@@ -627,6 +1130,19 @@ crate::object! {
     }
 }
 
+crate::object! {
+    /// `McpServer` of the schema.
+    #[derive(Default)]
+    McpServer {
+        required {}
+        optional {
+            name: String = "name",
+            streamable_http_transport: StreamableHttpTransport = "streamableHttpTransport",
+        }
+        rest {}
+    }
+}
+
 crate::choice! {
     /// `MediaModality` of the schema.
     MediaModality {
@@ -639,6 +1155,27 @@ crate::choice! {
     }
 }
 
+crate::choice! {
+    /// `MediaResolution` of the schema.
+    MediaResolution {
+        MediaResolutionUnspecified = "MEDIA_RESOLUTION_UNSPECIFIED",
+        MediaResolutionLow = "MEDIA_RESOLUTION_LOW",
+        MediaResolutionMedium = "MEDIA_RESOLUTION_MEDIUM",
+        MediaResolutionHigh = "MEDIA_RESOLUTION_HIGH",
+    }
+}
+
+crate::choice! {
+    /// `Modality` of the schema.
+    Modality {
+        ModalityUnspecified = "MODALITY_UNSPECIFIED",
+        Text = "TEXT",
+        Image = "IMAGE",
+        Audio = "AUDIO",
+        Video = "VIDEO",
+    }
+}
+
 crate::object! {
     /// `ModalityTokenCount` of the schema.
     #[derive(Default)]
@@ -647,6 +1184,18 @@ crate::object! {
         optional {
             modality: MediaModality = "modality",
             token_count: f64 = "tokenCount",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ModelSelectionConfig` of the schema.
+    #[derive(Default)]
+    ModelSelectionConfig {
+        required {}
+        optional {
+            feature_selection_preference: FeatureSelectionPreference = "featureSelectionPreference",
         }
         rest {}
     }
@@ -675,6 +1224,18 @@ crate::object! {
             message: String = "message",
             model_stage: ModelStage = "modelStage",
             retirement_time: String = "retirementTime",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `MultiSpeakerVoiceConfig` of the schema.
+    #[derive(Default)]
+    MultiSpeakerVoiceConfig {
+        required {}
+        optional {
+            speaker_voice_configs: Vec<SpeakerVoiceConfig> = "speakerVoiceConfigs",
         }
         rest {}
     }
@@ -756,6 +1317,31 @@ crate::object! {
     }
 }
 
+crate::choice! {
+    /// `PhishBlockThreshold` of the schema.
+    PhishBlockThreshold {
+        PhishBlockThresholdUnspecified = "PHISH_BLOCK_THRESHOLD_UNSPECIFIED",
+        BlockLowAndAbove = "BLOCK_LOW_AND_ABOVE",
+        BlockMediumAndAbove = "BLOCK_MEDIUM_AND_ABOVE",
+        BlockHighAndAbove = "BLOCK_HIGH_AND_ABOVE",
+        BlockHigherAndAbove = "BLOCK_HIGHER_AND_ABOVE",
+        BlockVeryHighAndAbove = "BLOCK_VERY_HIGH_AND_ABOVE",
+        BlockOnlyExtremelyHigh = "BLOCK_ONLY_EXTREMELY_HIGH",
+    }
+}
+
+crate::object! {
+    /// `PrebuiltVoiceConfig` of the schema.
+    #[derive(Default)]
+    PrebuiltVoiceConfig {
+        required {}
+        optional {
+            voice_name: String = "voiceName",
+        }
+        rest {}
+    }
+}
+
 crate::object! {
     /// `RagChunk` of the schema.
     #[derive(Default)]
@@ -782,9 +1368,138 @@ crate::object! {
     }
 }
 
+crate::object! {
+    /// `RagRetrievalConfig` of the schema.
+    #[derive(Default)]
+    RagRetrievalConfig {
+        required {}
+        optional {
+            filter: RagRetrievalConfigFilter = "filter",
+            hybrid_search: RagRetrievalConfigHybridSearch = "hybridSearch",
+            ranking: RagRetrievalConfigRanking = "ranking",
+            top_k: f64 = "topK",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `RagRetrievalConfigFilter` of the schema.
+    #[derive(Default)]
+    RagRetrievalConfigFilter {
+        required {}
+        optional {
+            metadata_filter: String = "metadataFilter",
+            vector_distance_threshold: f64 = "vectorDistanceThreshold",
+            vector_similarity_threshold: f64 = "vectorSimilarityThreshold",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `RagRetrievalConfigHybridSearch` of the schema.
+    #[derive(Default)]
+    RagRetrievalConfigHybridSearch {
+        required {}
+        optional {
+            alpha: f64 = "alpha",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `RagRetrievalConfigRanking` of the schema.
+    #[derive(Default)]
+    RagRetrievalConfigRanking {
+        required {}
+        optional {
+            llm_ranker: RagRetrievalConfigRankingLlmRanker = "llmRanker",
+            rank_service: RagRetrievalConfigRankingRankService = "rankService",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `RagRetrievalConfigRankingLlmRanker` of the schema.
+    #[derive(Default)]
+    RagRetrievalConfigRankingLlmRanker {
+        required {}
+        optional {
+            model_name: String = "modelName",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `RagRetrievalConfigRankingRankService` of the schema.
+    #[derive(Default)]
+    RagRetrievalConfigRankingRankService {
+        required {}
+        optional {
+            model_name: String = "modelName",
+        }
+        rest {}
+    }
+}
+
+crate::wrapper! {
+    /// `Record_string_anon` of the schema.
+    RecordStringAnon(BTreeMap<String, Schema>)
+}
+
+crate::wrapper! {
+    /// `Record_string_string` of the schema.
+    RecordStringString(BTreeMap<String, String>)
+}
+
 crate::wrapper! {
     /// `Record_string_unknown` of the schema.
     RecordStringUnknown(serde_json::Map<String, serde_json::Value>)
+}
+
+crate::object! {
+    /// `ReplicatedVoiceConfig` of the schema.
+    #[derive(Default)]
+    ReplicatedVoiceConfig {
+        required {}
+        optional {
+            mime_type: String = "mimeType",
+            voice_sample_audio: String = "voiceSampleAudio",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `Retrieval` of the schema.
+    #[derive(Default)]
+    Retrieval {
+        required {}
+        optional {
+            disable_attribution: bool = "disableAttribution",
+            external_api: ExternalApi = "externalApi",
+            vertex_ai_search: VertexAiSearch = "vertexAiSearch",
+            vertex_rag_store: VertexRagStore = "vertexRagStore",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `RetrievalConfig` of the schema.
+    #[derive(Default)]
+    RetrievalConfig {
+        required {}
+        optional {
+            language_code: String = "languageCode",
+            lat_lng: LatLng = "latLng",
+        }
+        rest {}
+    }
 }
 
 crate::object! {
@@ -818,6 +1533,53 @@ crate::object! {
 }
 
 crate::object! {
+    /// `SafetySetting` of the schema.
+    #[derive(Default)]
+    SafetySetting {
+        required {}
+        optional {
+            category: HarmCategory = "category",
+            method: HarmBlockMethod = "method",
+            threshold: HarmBlockThreshold = "threshold",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `Schema` of the schema.
+    Schema {
+        required {
+            items: Box<Option<Schema>> = "items",
+        }
+        optional {
+            any_of: Vec<Schema> = "anyOf",
+            default: serde_json::Value = "default",
+            description: String = "description",
+            enum_: Vec<String> = "enum",
+            example: serde_json::Value = "example",
+            format: String = "format",
+            max_items: String = "maxItems",
+            max_length: String = "maxLength",
+            max_properties: String = "maxProperties",
+            maximum: f64 = "maximum",
+            min_items: String = "minItems",
+            min_length: String = "minLength",
+            min_properties: String = "minProperties",
+            minimum: f64 = "minimum",
+            nullable: bool = "nullable",
+            pattern: String = "pattern",
+            properties: RecordStringAnon = "properties",
+            property_ordering: Vec<String> = "propertyOrdering",
+            required: Vec<String> = "required",
+            title: String = "title",
+            type_: Type = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `SearchEntryPoint` of the schema.
     #[derive(Default)]
     SearchEntryPoint {
@@ -825,6 +1587,19 @@ crate::object! {
         optional {
             rendered_content: String = "renderedContent",
             sdk_blob: String = "sdkBlob",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `SearchTypes` of the schema.
+    #[derive(Default)]
+    SearchTypes {
+        required {}
+        optional {
+            image_search: ImageSearch = "imageSearch",
+            web_search: WebSearch = "webSearch",
         }
         rest {}
     }
@@ -840,6 +1615,33 @@ crate::object! {
             part_index: f64 = "partIndex",
             start_index: f64 = "startIndex",
             text: String = "text",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `SpeakerVoiceConfig` of the schema.
+    #[derive(Default)]
+    SpeakerVoiceConfig {
+        required {}
+        optional {
+            speaker: String = "speaker",
+            voice_config: VoiceConfig = "voiceConfig",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `SpeechConfig` of the schema.
+    #[derive(Default)]
+    SpeechConfig {
+        required {}
+        optional {
+            language_code: String = "languageCode",
+            multi_speaker_voice_config: MultiSpeakerVoiceConfig = "multiSpeakerVoiceConfig",
+            voice_config: VoiceConfig = "voiceConfig",
         }
         rest {}
     }
@@ -865,6 +1667,70 @@ crate::object! {
 }
 
 crate::object! {
+    /// `StreamableHttpTransport` of the schema.
+    #[derive(Default)]
+    StreamableHttpTransport {
+        required {}
+        optional {
+            headers: RecordStringString = "headers",
+            sse_read_timeout: String = "sseReadTimeout",
+            terminate_on_close: bool = "terminateOnClose",
+            timeout: String = "timeout",
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ThinkingConfig` of the schema.
+    #[derive(Default)]
+    ThinkingConfig {
+        required {}
+        optional {
+            include_thoughts: bool = "includeThoughts",
+            thinking_budget: f64 = "thinkingBudget",
+            thinking_level: ThinkingLevel = "thinkingLevel",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    /// `ThinkingLevel` of the schema.
+    ThinkingLevel {
+        ThinkingLevelUnspecified = "THINKING_LEVEL_UNSPECIFIED",
+        Minimal = "MINIMAL",
+        Low = "LOW",
+        Medium = "MEDIUM",
+        High = "HIGH",
+    }
+}
+
+crate::object! {
+    /// `Tool` of the schema.
+    #[derive(Default)]
+    Tool {
+        required {}
+        optional {
+            code_execution: ToolCodeExecution = "codeExecution",
+            computer_use: ComputerUse = "computerUse",
+            enterprise_web_search: EnterpriseWebSearch = "enterpriseWebSearch",
+            file_search: FileSearch = "fileSearch",
+            function_declarations: Vec<FunctionDeclaration> = "functionDeclarations",
+            google_maps: GoogleMaps = "googleMaps",
+            google_search: GoogleSearch = "googleSearch",
+            google_search_retrieval: GoogleSearchRetrieval = "googleSearchRetrieval",
+            mcp_servers: Vec<McpServer> = "mcpServers",
+            parallel_ai_search: ToolParallelAiSearch = "parallelAiSearch",
+            retrieval: Retrieval = "retrieval",
+            url_context: UrlContext = "urlContext",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `ToolCall` of the schema.
     #[derive(Default)]
     ToolCall {
@@ -873,6 +1739,38 @@ crate::object! {
             args: RecordStringUnknown = "args",
             id: String = "id",
             tool_type: ToolType = "toolType",
+        }
+        rest {}
+    }
+}
+
+crate::wrapper! {
+    /// `ToolCodeExecution` of the schema.
+    ToolCodeExecution(serde_json::Map<String, serde_json::Value>)
+}
+
+crate::object! {
+    /// `ToolConfig` of the schema.
+    #[derive(Default)]
+    ToolConfig {
+        required {}
+        optional {
+            function_calling_config: FunctionCallingConfig = "functionCallingConfig",
+            include_server_side_tool_invocations: bool = "includeServerSideToolInvocations",
+            retrieval_config: RetrievalConfig = "retrievalConfig",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ToolParallelAiSearch` of the schema.
+    #[derive(Default)]
+    ToolParallelAiSearch {
+        required {}
+        optional {
+            api_key: String = "apiKey",
+            custom_configs: RecordStringUnknown = "customConfigs",
         }
         rest {}
     }
@@ -915,6 +1813,25 @@ crate::choice! {
     }
 }
 
+crate::choice! {
+    /// `Type` of the schema.
+    Type {
+        TypeUnspecified = "TYPE_UNSPECIFIED",
+        String = "STRING",
+        Number = "NUMBER",
+        Integer = "INTEGER",
+        Boolean = "BOOLEAN",
+        Array = "ARRAY",
+        Object = "OBJECT",
+        Null = "NULL",
+    }
+}
+
+crate::wrapper! {
+    /// `UrlContext` of the schema.
+    UrlContext(serde_json::Map<String, serde_json::Value>)
+}
+
 crate::object! {
     /// `UrlContextMetadata` of the schema.
     #[derive(Default)]
@@ -952,6 +1869,65 @@ crate::choice! {
 }
 
 crate::object! {
+    /// `VertexAISearch` of the schema.
+    #[derive(Default)]
+    VertexAiSearch {
+        required {}
+        optional {
+            data_store_specs: Vec<VertexAiSearchDataStoreSpec> = "dataStoreSpecs",
+            datastore: String = "datastore",
+            engine: String = "engine",
+            filter: String = "filter",
+            max_results: f64 = "maxResults",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `VertexAISearchDataStoreSpec` of the schema.
+    #[derive(Default)]
+    VertexAiSearchDataStoreSpec {
+        required {}
+        optional {
+            data_store: String = "dataStore",
+            filter: String = "filter",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `VertexRagStore` of the schema.
+    #[derive(Default)]
+    VertexRagStore {
+        required {}
+        optional {
+            rag_corpora: Vec<String> = "ragCorpora",
+            rag_resources: Vec<VertexRagStoreRagResource> = "ragResources",
+            rag_retrieval_config: RagRetrievalConfig = "ragRetrievalConfig",
+            similarity_top_k: f64 = "similarityTopK",
+            store_context: bool = "storeContext",
+            vector_distance_threshold: f64 = "vectorDistanceThreshold",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `VertexRagStoreRagResource` of the schema.
+    #[derive(Default)]
+    VertexRagStoreRagResource {
+        required {}
+        optional {
+            rag_corpus: String = "ragCorpus",
+            rag_file_ids: Vec<String> = "ragFileIds",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `VideoMetadata` of the schema.
     #[derive(Default)]
     VideoMetadata {
@@ -963,4 +1939,22 @@ crate::object! {
         }
         rest {}
     }
+}
+
+crate::object! {
+    /// `VoiceConfig` of the schema.
+    #[derive(Default)]
+    VoiceConfig {
+        required {}
+        optional {
+            prebuilt_voice_config: PrebuiltVoiceConfig = "prebuiltVoiceConfig",
+            replicated_voice_config: ReplicatedVoiceConfig = "replicatedVoiceConfig",
+        }
+        rest {}
+    }
+}
+
+crate::wrapper! {
+    /// `WebSearch` of the schema.
+    WebSearch(serde_json::Map<String, serde_json::Value>)
 }

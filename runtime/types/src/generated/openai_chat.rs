@@ -2,18 +2,237 @@
 
 //! Native types of this provider, one per definition of its schema.
 //!
-//! It sends [`SseEvent`].
+//! It sends [`SseEvent`], [`ErrorResponse`] and accepts [`ChatCompletionCreateParamsStreaming`].
 
+use std::collections::BTreeMap;
+
+crate::tag!(TagAllowedTools = "allowed_tools");
+crate::tag!(TagApproximate = "approximate");
+crate::tag!(TagAssistant = "assistant");
 crate::tag!(TagChatCompletionChunk = "chat.completion.chunk");
+crate::tag!(TagContent = "content");
+crate::tag!(TagCustom = "custom");
+crate::tag!(TagDeveloper = "developer");
+crate::tag!(TagFile = "file");
 crate::tag!(TagFunction = "function");
+crate::tag!(TagGrammar = "grammar");
+crate::tag!(TagImageUrl = "image_url");
+crate::tag!(TagInputAudio = "input_audio");
+crate::tag!(TagJsonObject = "json_object");
+crate::tag!(TagJsonSchema = "json_schema");
+crate::tag!(TagRefusal = "refusal");
+crate::tag!(TagSystem = "system");
 crate::tag!(TagText = "text");
 crate::tag!(TagThinking = "thinking");
+crate::tag!(TagTool = "tool");
+crate::tag!(TagUser = "user");
 
+crate::tagged! {
+    /// `ChatCompletionAssistantMessageParamContentItem` of the schema.
+    ChatCompletionAssistantMessageParamContentItem by ["type"] {
+        Refusal(ChatCompletionContentPartRefusal) [Some("refusal")];
+        Text(ChatCompletionContentPartText) [Some("text")];
+    }
+}
+crate::tagged! {
+    /// `ChatCompletionContentPart` of the schema.
+    ChatCompletionContentPart by ["type"] {
+        File(ChatCompletionContentPartFile) [Some("file")];
+        ImageUrl(ChatCompletionContentPartImage) [Some("image_url")];
+        InputAudio(ChatCompletionContentPartInputAudio) [Some("input_audio")];
+        Text(ChatCompletionContentPartText) [Some("text")];
+    }
+}
+crate::tagged! {
+    /// `ChatCompletionCreateParamsStreamingResponseFormat` of the schema.
+    ChatCompletionCreateParamsStreamingResponseFormat by ["type"] {
+        JsonObject(ResponseFormatJsonObject) [Some("json_object")];
+        JsonSchema(ResponseFormatJsonSchema) [Some("json_schema")];
+        Text(ResponseFormatText) [Some("text")];
+    }
+}
+crate::tagged! {
+    /// `ChatCompletionCustomToolCustomFormat` of the schema.
+    ChatCompletionCustomToolCustomFormat by ["type"] {
+        Grammar(ChatCompletionCustomToolCustomGrammar) [Some("grammar")];
+        Text(ChatCompletionCustomToolCustomText) [Some("text")];
+    }
+}
+crate::tagged! {
+    /// `ChatCompletionMessageParam` of the schema.
+    ChatCompletionMessageParam by ["role"] {
+        Assistant(ChatCompletionAssistantMessageParam) [Some("assistant")];
+        Developer(ChatCompletionDeveloperMessageParam) [Some("developer")];
+        Function(ChatCompletionFunctionMessageParam) [Some("function")];
+        System(ChatCompletionSystemMessageParam) [Some("system")];
+        Tool(ChatCompletionToolMessageParam) [Some("tool")];
+        User(ChatCompletionUserMessageParam) [Some("user")];
+    }
+}
+crate::tagged! {
+    /// `ChatCompletionMessageToolCall` of the schema.
+    ChatCompletionMessageToolCall by ["type"] {
+        Custom(ChatCompletionMessageCustomToolCall) [Some("custom")];
+        Function(ChatCompletionMessageFunctionToolCall) [Some("function")];
+    }
+}
+crate::tagged! {
+    /// `ChatCompletionTool` of the schema.
+    ChatCompletionTool by ["type"] {
+        Custom(ChatCompletionCustomTool) [Some("custom")];
+        Function(ChatCompletionFunctionTool) [Some("function")];
+    }
+}
+crate::tagged! {
+    /// `ChatCompletionToolChoiceOptionObject` of the schema.
+    ChatCompletionToolChoiceOptionObject by ["type"] {
+        AllowedTools(ChatCompletionAllowedToolChoice) [Some("allowed_tools")];
+        Custom(ChatCompletionNamedToolChoiceCustom) [Some("custom")];
+        Function(ChatCompletionNamedToolChoice) [Some("function")];
+    }
+}
 crate::tagged! {
     /// `ContentPart` of the schema.
     ContentPart by ["type"] {
         Text(ContentPartText) [Some("text")];
         Thinking(ContentPartThinking) [Some("thinking")];
+    }
+}
+crate::tagged! {
+    /// `SseEvent` of the schema.
+    SseEvent by ["object"] {
+        ChatCompletionChunk(ChatCompletionChunk) [Some("chat.completion.chunk")];
+        Untagged(SseEventUntagged) [];
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionAllowedToolChoice` of the schema.
+    #[derive(Default)]
+    ChatCompletionAllowedToolChoice {
+        required {
+            type_: TagAllowedTools = "type",
+        }
+        optional {
+            allowed_tools: ChatCompletionAllowedTools = "allowed_tools",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionAllowedTools` of the schema.
+    #[derive(Default)]
+    ChatCompletionAllowedTools {
+        required {}
+        optional {
+            mode: ChatCompletionAllowedToolsMode = "mode",
+            tools: Vec<serde_json::Map<String, serde_json::Value>> = "tools",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ChatCompletionAllowedToolsMode {
+        Auto = "auto",
+        Required = "required",
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionAssistantMessageParam` of the schema.
+    #[derive(Default)]
+    ChatCompletionAssistantMessageParam {
+        required {
+            role: TagAssistant = "role",
+        }
+        optional {
+            audio: ChatCompletionAssistantMessageParamAudio = "audio",
+            content: ChatCompletionAssistantMessageParamContent = "content",
+            function_call: ChatCompletionAssistantMessageParamFunctionCall = "function_call",
+            name: String = "name",
+            refusal: String = "refusal",
+            tool_calls: Vec<ChatCompletionMessageToolCall> = "tool_calls",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionAssistantMessageParam_Audio` of the schema.
+    #[derive(Default)]
+    ChatCompletionAssistantMessageParamAudio {
+        required {}
+        optional {
+            id: String = "id",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ChatCompletionAssistantMessageParamContent {
+        Array(Vec<ChatCompletionAssistantMessageParamContentItem>),
+        String(String),
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionAssistantMessageParam_FunctionCall` of the schema.
+    #[derive(Default)]
+    ChatCompletionAssistantMessageParamFunctionCall {
+        required {}
+        optional {
+            arguments: String = "arguments",
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionAudioParam` of the schema.
+    #[derive(Default)]
+    ChatCompletionAudioParam {
+        required {}
+        optional {
+            format: ChatCompletionAudioParamFormat = "format",
+            voice: String = "voice",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ChatCompletionAudioParamFormat {
+        Wav = "wav",
+        Aac = "aac",
+        Mp3 = "mp3",
+        Flac = "flac",
+        Opus = "opus",
+        Pcm16 = "pcm16",
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionChunk` of the schema.
+    #[derive(Default)]
+    ChatCompletionChunk {
+        required {
+            object: TagChatCompletionChunk = "object",
+        }
+        optional {
+            choices: Vec<ChatCompletionChunkChoice> = "choices",
+            created: f64 = "created",
+            error: ChatCompletionChunkError = "error",
+            id: String = "id",
+            model: String = "model",
+            service_tier: ChatCompletionChunkServiceTier = "service_tier",
+            system_fingerprint: String = "system_fingerprint",
+            usage: CompletionUsage = "usage",
+        }
+        rest {}
     }
 }
 
@@ -144,6 +363,610 @@ crate::object! {
     }
 }
 
+crate::kinds! {
+    ChatCompletionChunkError {
+        ErrorObject(ErrorObject),
+        String(String),
+    }
+}
+
+crate::choice! {
+    ChatCompletionChunkServiceTier {
+        Auto = "auto",
+        Default = "default",
+        Flex = "flex",
+        Scale = "scale",
+        Priority = "priority",
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionContentPart_File` of the schema.
+    #[derive(Default)]
+    ChatCompletionContentPartFile {
+        required {
+            type_: TagFile = "type",
+        }
+        optional {
+            file: ChatCompletionContentPartFileFile = "file",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionContentPart_File_File` of the schema.
+    #[derive(Default)]
+    ChatCompletionContentPartFileFile {
+        required {}
+        optional {
+            file_data: String = "file_data",
+            file_id: String = "file_id",
+            filename: String = "filename",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionContentPartImage` of the schema.
+    #[derive(Default)]
+    ChatCompletionContentPartImage {
+        required {
+            type_: TagImageUrl = "type",
+        }
+        optional {
+            image_url: ChatCompletionContentPartImageImageUrl = "image_url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionContentPartImage_ImageURL` of the schema.
+    #[derive(Default)]
+    ChatCompletionContentPartImageImageUrl {
+        required {}
+        optional {
+            detail: ChatCompletionContentPartImageImageUrlDetail = "detail",
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ChatCompletionContentPartImageImageUrlDetail {
+        Auto = "auto",
+        Low = "low",
+        High = "high",
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionContentPartInputAudio` of the schema.
+    #[derive(Default)]
+    ChatCompletionContentPartInputAudio {
+        required {
+            type_: TagInputAudio = "type",
+        }
+        optional {
+            input_audio: ChatCompletionContentPartInputAudioInputAudio = "input_audio",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionContentPartInputAudio_InputAudio` of the schema.
+    #[derive(Default)]
+    ChatCompletionContentPartInputAudioInputAudio {
+        required {}
+        optional {
+            data: String = "data",
+            format: ChatCompletionContentPartInputAudioInputAudioFormat = "format",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ChatCompletionContentPartInputAudioInputAudioFormat {
+        Wav = "wav",
+        Mp3 = "mp3",
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionContentPartRefusal` of the schema.
+    #[derive(Default)]
+    ChatCompletionContentPartRefusal {
+        required {
+            type_: TagRefusal = "type",
+        }
+        optional {
+            refusal: String = "refusal",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionContentPartText` of the schema.
+    #[derive(Default)]
+    ChatCompletionContentPartText {
+        required {
+            type_: TagText = "type",
+        }
+        optional {
+            text: String = "text",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionCreateParams_Function` of the schema.
+    #[derive(Default)]
+    ChatCompletionCreateParamsFunction {
+        required {}
+        optional {
+            description: String = "description",
+            name: String = "name",
+            parameters: FunctionParameters = "parameters",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionCreateParamsStreaming` of the schema.
+    #[derive(Default)]
+    ChatCompletionCreateParamsStreaming {
+        required {}
+        optional {
+            audio: ChatCompletionAudioParam = "audio",
+            frequency_penalty: f64 = "frequency_penalty",
+            function_call: ChatCompletionCreateParamsStreamingFunctionCall = "function_call",
+            functions: Vec<ChatCompletionCreateParamsFunction> = "functions",
+            logit_bias: BTreeMap<String, f64> = "logit_bias",
+            logprobs: bool = "logprobs",
+            max_completion_tokens: f64 = "max_completion_tokens",
+            max_tokens: f64 = "max_tokens",
+            messages: Vec<ChatCompletionMessageParam> = "messages",
+            metadata: Metadata = "metadata",
+            modalities: Vec<ChatCompletionCreateParamsStreamingModalitiesItem> = "modalities",
+            model: String = "model",
+            n: f64 = "n",
+            parallel_tool_calls: bool = "parallel_tool_calls",
+            prediction: ChatCompletionPredictionContent = "prediction",
+            presence_penalty: f64 = "presence_penalty",
+            prompt_cache_key: String = "prompt_cache_key",
+            prompt_cache_retention: ChatCompletionCreateParamsStreamingPromptCacheRetention = "prompt_cache_retention",
+            reasoning_effort: ReasoningEffort = "reasoning_effort",
+            response_format: ChatCompletionCreateParamsStreamingResponseFormat = "response_format",
+            safety_identifier: String = "safety_identifier",
+            seed: f64 = "seed",
+            service_tier: ChatCompletionCreateParamsStreamingServiceTier = "service_tier",
+            stop: ChatCompletionCreateParamsStreamingStop = "stop",
+            store: bool = "store",
+            stream: bool = "stream",
+            stream_options: ChatCompletionStreamOptions = "stream_options",
+            temperature: f64 = "temperature",
+            tool_choice: ChatCompletionToolChoiceOption = "tool_choice",
+            tools: Vec<ChatCompletionTool> = "tools",
+            top_logprobs: f64 = "top_logprobs",
+            top_p: f64 = "top_p",
+            user: String = "user",
+            verbosity: ChatCompletionCreateParamsStreamingVerbosity = "verbosity",
+            web_search_options: ChatCompletionCreateParamsWebSearchOptions = "web_search_options",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ChatCompletionCreateParamsStreamingFunctionCall {
+        ChatCompletionFunctionCallOption(ChatCompletionFunctionCallOption),
+        String(ChatCompletionCreateParamsStreamingFunctionCallString),
+    }
+}
+
+crate::choice! {
+    ChatCompletionCreateParamsStreamingFunctionCallString {
+        None = "none",
+        Auto = "auto",
+    }
+}
+
+crate::choice! {
+    ChatCompletionCreateParamsStreamingModalitiesItem {
+        Text = "text",
+        Audio = "audio",
+    }
+}
+
+crate::choice! {
+    ChatCompletionCreateParamsStreamingPromptCacheRetention {
+        InMemory = "in-memory",
+        X24h = "24h",
+    }
+}
+
+crate::choice! {
+    ChatCompletionCreateParamsStreamingServiceTier {
+        Auto = "auto",
+        Default = "default",
+        Flex = "flex",
+        Scale = "scale",
+        Priority = "priority",
+    }
+}
+
+crate::kinds! {
+    ChatCompletionCreateParamsStreamingStop {
+        Array(Vec<String>),
+        String(String),
+    }
+}
+
+crate::choice! {
+    ChatCompletionCreateParamsStreamingVerbosity {
+        Low = "low",
+        Medium = "medium",
+        High = "high",
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionCreateParams_WebSearchOptions` of the schema.
+    #[derive(Default)]
+    ChatCompletionCreateParamsWebSearchOptions {
+        required {}
+        optional {
+            search_context_size: ChatCompletionCreateParamsWebSearchOptionsSearchContextSize = "search_context_size",
+            user_location: ChatCompletionCreateParamsWebSearchOptionsUserLocation = "user_location",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ChatCompletionCreateParamsWebSearchOptionsSearchContextSize {
+        Low = "low",
+        Medium = "medium",
+        High = "high",
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionCreateParams_WebSearchOptions_UserLocation` of the schema.
+    #[derive(Default)]
+    ChatCompletionCreateParamsWebSearchOptionsUserLocation {
+        required {}
+        optional {
+            approximate: ChatCompletionCreateParamsWebSearchOptionsUserLocationApproximate = "approximate",
+            type_: TagApproximate = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionCreateParams_WebSearchOptions_UserLocation_Approximate` of the schema.
+    #[derive(Default)]
+    ChatCompletionCreateParamsWebSearchOptionsUserLocationApproximate {
+        required {}
+        optional {
+            city: String = "city",
+            country: String = "country",
+            region: String = "region",
+            timezone: String = "timezone",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionCustomTool` of the schema.
+    #[derive(Default)]
+    ChatCompletionCustomTool {
+        required {
+            type_: TagCustom = "type",
+        }
+        optional {
+            custom: ChatCompletionCustomToolCustom = "custom",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionCustomTool_Custom` of the schema.
+    #[derive(Default)]
+    ChatCompletionCustomToolCustom {
+        required {}
+        optional {
+            description: String = "description",
+            format: ChatCompletionCustomToolCustomFormat = "format",
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionCustomTool_Custom_Grammar` of the schema.
+    #[derive(Default)]
+    ChatCompletionCustomToolCustomGrammar {
+        required {
+            type_: TagGrammar = "type",
+        }
+        optional {
+            grammar: ChatCompletionCustomToolCustomGrammarGrammar = "grammar",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionCustomTool_Custom_Grammar_Grammar` of the schema.
+    #[derive(Default)]
+    ChatCompletionCustomToolCustomGrammarGrammar {
+        required {}
+        optional {
+            definition: String = "definition",
+            syntax: ChatCompletionCustomToolCustomGrammarGrammarSyntax = "syntax",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ChatCompletionCustomToolCustomGrammarGrammarSyntax {
+        Lark = "lark",
+        Regex = "regex",
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionCustomTool_Custom_Text` of the schema.
+    #[derive(Default)]
+    ChatCompletionCustomToolCustomText {
+        required {
+            type_: TagText = "type",
+        }
+        optional {}
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionDeveloperMessageParam` of the schema.
+    #[derive(Default)]
+    ChatCompletionDeveloperMessageParam {
+        required {
+            role: TagDeveloper = "role",
+        }
+        optional {
+            content: ChatCompletionDeveloperMessageParamContent = "content",
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ChatCompletionDeveloperMessageParamContent {
+        Array(Vec<ChatCompletionContentPartText>),
+        String(String),
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionFunctionCallOption` of the schema.
+    #[derive(Default)]
+    ChatCompletionFunctionCallOption {
+        required {}
+        optional {
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionFunctionMessageParam` of the schema.
+    #[derive(Default)]
+    ChatCompletionFunctionMessageParam {
+        required {
+            role: TagFunction = "role",
+        }
+        optional {
+            content: String = "content",
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionFunctionTool` of the schema.
+    #[derive(Default)]
+    ChatCompletionFunctionTool {
+        required {
+            type_: TagFunction = "type",
+        }
+        optional {
+            function: FunctionDefinition = "function",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionMessageCustomToolCall` of the schema.
+    #[derive(Default)]
+    ChatCompletionMessageCustomToolCall {
+        required {
+            type_: TagCustom = "type",
+        }
+        optional {
+            custom: ChatCompletionMessageCustomToolCallCustom = "custom",
+            id: String = "id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionMessageCustomToolCall_Custom` of the schema.
+    #[derive(Default)]
+    ChatCompletionMessageCustomToolCallCustom {
+        required {}
+        optional {
+            input: String = "input",
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionMessageFunctionToolCall` of the schema.
+    #[derive(Default)]
+    ChatCompletionMessageFunctionToolCall {
+        required {
+            type_: TagFunction = "type",
+        }
+        optional {
+            function: ChatCompletionMessageFunctionToolCallFunction = "function",
+            id: String = "id",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionMessageFunctionToolCall_Function` of the schema.
+    #[derive(Default)]
+    ChatCompletionMessageFunctionToolCallFunction {
+        required {}
+        optional {
+            arguments: String = "arguments",
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionNamedToolChoice` of the schema.
+    #[derive(Default)]
+    ChatCompletionNamedToolChoice {
+        required {
+            type_: TagFunction = "type",
+        }
+        optional {
+            function: ChatCompletionNamedToolChoiceFunction = "function",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionNamedToolChoiceCustom` of the schema.
+    #[derive(Default)]
+    ChatCompletionNamedToolChoiceCustom {
+        required {
+            type_: TagCustom = "type",
+        }
+        optional {
+            custom: ChatCompletionNamedToolChoiceCustomCustom = "custom",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionNamedToolChoiceCustom_Custom` of the schema.
+    #[derive(Default)]
+    ChatCompletionNamedToolChoiceCustomCustom {
+        required {}
+        optional {
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionNamedToolChoice_Function` of the schema.
+    #[derive(Default)]
+    ChatCompletionNamedToolChoiceFunction {
+        required {}
+        optional {
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionPredictionContent` of the schema.
+    #[derive(Default)]
+    ChatCompletionPredictionContent {
+        required {}
+        optional {
+            content: ChatCompletionPredictionContentContent = "content",
+            type_: TagContent = "type",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ChatCompletionPredictionContentContent {
+        Array(Vec<ChatCompletionContentPartText>),
+        String(String),
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionStreamOptions` of the schema.
+    #[derive(Default)]
+    ChatCompletionStreamOptions {
+        required {}
+        optional {
+            include_obfuscation: bool = "include_obfuscation",
+            include_usage: bool = "include_usage",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionSystemMessageParam` of the schema.
+    #[derive(Default)]
+    ChatCompletionSystemMessageParam {
+        required {
+            role: TagSystem = "role",
+        }
+        optional {
+            content: ChatCompletionSystemMessageParamContent = "content",
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ChatCompletionSystemMessageParamContent {
+        Array(Vec<ChatCompletionContentPartText>),
+        String(String),
+    }
+}
+
 crate::object! {
     /// `ChatCompletionTokenLogprob` of the schema.
     #[derive(Default)]
@@ -170,6 +993,66 @@ crate::object! {
             token: String = "token",
         }
         rest {}
+    }
+}
+
+crate::kinds! {
+    /// `ChatCompletionToolChoiceOption` of the schema.
+    ChatCompletionToolChoiceOption {
+        ChatCompletionToolChoiceOptionObject(ChatCompletionToolChoiceOptionObject),
+        String(ChatCompletionToolChoiceOptionString),
+    }
+}
+
+crate::choice! {
+    ChatCompletionToolChoiceOptionString {
+        None = "none",
+        Auto = "auto",
+        Required = "required",
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionToolMessageParam` of the schema.
+    #[derive(Default)]
+    ChatCompletionToolMessageParam {
+        required {
+            role: TagTool = "role",
+        }
+        optional {
+            content: ChatCompletionToolMessageParamContent = "content",
+            tool_call_id: String = "tool_call_id",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ChatCompletionToolMessageParamContent {
+        Array(Vec<ChatCompletionContentPartText>),
+        String(String),
+    }
+}
+
+crate::object! {
+    /// `ChatCompletionUserMessageParam` of the schema.
+    #[derive(Default)]
+    ChatCompletionUserMessageParam {
+        required {
+            role: TagUser = "role",
+        }
+        optional {
+            content: ChatCompletionUserMessageParamContent = "content",
+            name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ChatCompletionUserMessageParamContent {
+        Array(Vec<ChatCompletionContentPart>),
+        String(String),
     }
 }
 
@@ -281,19 +1164,124 @@ crate::object! {
 }
 
 crate::object! {
-    /// `SseEvent` of the schema.
+    /// `ErrorResponse` of the schema.
     #[derive(Default)]
-    SseEvent {
+    ErrorResponse {
+        required {}
+        optional {
+            error: ErrorResponseError = "error",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ErrorResponseError {
+        ErrorObject(ErrorObject),
+        String(String),
+    }
+}
+
+crate::object! {
+    /// `FunctionDefinition` of the schema.
+    #[derive(Default)]
+    FunctionDefinition {
+        required {}
+        optional {
+            description: String = "description",
+            name: String = "name",
+            parameters: FunctionParameters = "parameters",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::wrapper! {
+    /// `FunctionParameters` of the schema.
+    FunctionParameters(serde_json::Map<String, serde_json::Value>)
+}
+
+crate::wrapper! {
+    /// `Metadata` of the schema.
+    Metadata(BTreeMap<String, String>)
+}
+
+crate::choice! {
+    /// `ReasoningEffort` of the schema.
+    ReasoningEffort {
+        None = "none",
+        Minimal = "minimal",
+        Low = "low",
+        Medium = "medium",
+        High = "high",
+        Xhigh = "xhigh",
+    }
+}
+
+crate::object! {
+    /// `ResponseFormatJSONObject` of the schema.
+    #[derive(Default)]
+    ResponseFormatJsonObject {
+        required {
+            type_: TagJsonObject = "type",
+        }
+        optional {}
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ResponseFormatJSONSchema` of the schema.
+    #[derive(Default)]
+    ResponseFormatJsonSchema {
+        required {
+            type_: TagJsonSchema = "type",
+        }
+        optional {
+            json_schema: ResponseFormatJsonSchemaJsonSchema = "json_schema",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ResponseFormatJSONSchema_JSONSchema` of the schema.
+    #[derive(Default)]
+    ResponseFormatJsonSchemaJsonSchema {
+        required {}
+        optional {
+            description: String = "description",
+            name: String = "name",
+            schema: serde_json::Map<String, serde_json::Value> = "schema",
+            strict: bool = "strict",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ResponseFormatText` of the schema.
+    #[derive(Default)]
+    ResponseFormatText {
+        required {
+            type_: TagText = "type",
+        }
+        optional {}
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `SseEventUntagged` of the schema.
+    #[derive(Default)]
+    SseEventUntagged {
         required {}
         optional {
             choices: Vec<ChatCompletionChunkChoice> = "choices",
-            created: f64 = "created",
-            error: SseEventError = "error",
+            error: SseEventUntaggedError = "error",
             id: String = "id",
             model: String = "model",
-            object: TagChatCompletionChunk = "object",
-            service_tier: SseEventServiceTier = "service_tier",
-            system_fingerprint: String = "system_fingerprint",
             usage: CompletionUsage = "usage",
         }
         rest {}
@@ -301,18 +1289,8 @@ crate::object! {
 }
 
 crate::kinds! {
-    SseEventError {
+    SseEventUntaggedError {
         ErrorObject(ErrorObject),
         String(String),
-    }
-}
-
-crate::choice! {
-    SseEventServiceTier {
-        Auto = "auto",
-        Default = "default",
-        Flex = "flex",
-        Scale = "scale",
-        Priority = "priority",
     }
 }

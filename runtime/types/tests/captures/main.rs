@@ -1,5 +1,6 @@
 //! Every line of every bundled recording decodes into the variant that its
-//! tags name, and encodes back without losing a field that the schema knows.
+//! tags name, and encodes back without losing a field that the schema knows;
+//! so does every bundled body of a request to a model.
 //!
 //! The schema as published (with its additions, before normalising) is the
 //! judge, so that the types are not checked against themselves. What a
@@ -7,6 +8,7 @@
 //! that is none any more fails the test too.
 
 mod compare;
+mod models;
 mod providers;
 mod report;
 
@@ -46,6 +48,60 @@ fn amp() {
     report.finish(120);
 }
 
+#[test]
+fn anthropic_messages() {
+    use interlingua_types::anthropic_messages as types;
+    let mut report = Report::new("anthropic-messages");
+    models::stream(&mut report, Report::message::<types::SseEvent>);
+    models::failures::<types::ErrorResponse>(&mut report);
+    models::requests::<types::MessageCreateParamsStreaming>(&mut report, "MessageCreateParamsStreaming");
+    report.further_lines::<types::ToolUnion>("ToolUnion");
+    report.finish(380);
+}
+
+#[test]
+fn openai_chat() {
+    use interlingua_types::openai_chat as types;
+    let mut report = Report::new("openai-chat");
+    models::stream(&mut report, Report::message::<types::SseEvent>);
+    models::failures::<types::ErrorResponse>(&mut report);
+    let request = "ChatCompletionCreateParamsStreaming";
+    models::requests::<types::ChatCompletionCreateParamsStreaming>(&mut report, request);
+    report.finish(190);
+}
+
+#[test]
+fn openai_responses() {
+    use interlingua_types::openai_responses as types;
+    let mut report = Report::new("openai-responses");
+    models::stream(&mut report, Report::message::<types::SseEvent>);
+    models::failures::<types::ErrorResponse>(&mut report);
+    models::requests::<types::ResponseCreateParamsStreaming>(&mut report, "ResponseCreateParamsStreaming");
+    report.further_lines::<types::ResponseInputItem>("ResponseInputItem");
+    report.finish(440);
+}
+
+#[test]
+fn deepseek_chat() {
+    use interlingua_types::deepseek_chat as types;
+    let mut report = Report::new("deepseek-chat");
+    models::stream(&mut report, Report::message::<types::SseEvent>);
+    models::failures::<types::ErrorResponse>(&mut report);
+    let request = "ChatCompletionCreateParamsStreaming";
+    models::requests::<types::ChatCompletionCreateParamsStreaming>(&mut report, request);
+    report.finish(140);
+}
+
+#[test]
+fn gemini() {
+    use interlingua_types::gemini as types;
+    let mut report = Report::new("gemini");
+    models::stream(&mut report, Report::single::<types::SseEvent>);
+    models::failures::<types::ErrorResponse>(&mut report);
+    models::requests::<types::GenerateContentRequest>(&mut report, "GenerateContentRequest");
+    report.finish(100);
+}
+
 /// The repository's root.
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -53,7 +109,10 @@ fn repository() -> PathBuf {
 
 /// The schema of a provider, with its additions.
 fn schema_of(provider: &str) -> Schema {
-    let folder = repository().join("resources/agent-schemas");
+    let folders =
+        ["resources/agent-schemas", "resources/model-schemas"].map(|folder| repository().join(folder));
+    let of_provider = |folder: &&PathBuf| folder.join(format!("{provider}.json")).exists();
+    let folder = folders.iter().find(of_provider).unwrap_or_else(|| panic!("{provider} has no schema"));
     let schema = read(&folder.join(format!("{provider}.json")));
     let additions = read(&folder.join(format!("additions/{provider}.json")));
     schema::load(&schema, &additions).unwrap_or_else(|error| panic!("{provider}: {error}"))

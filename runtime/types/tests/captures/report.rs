@@ -32,7 +32,7 @@ struct Exception {
 
 /// What one provider's recordings showed.
 pub struct Report {
-    provider: &'static str,
+    pub provider: &'static str,
     /// Lives as long as the test, so that looked-up types can be kept.
     pub schema: &'static Schema,
     exceptions: Vec<Exception>,
@@ -167,24 +167,35 @@ impl Report {
             let tags = union.variants_by(T::BY).into_iter().map(|variant| variant.tags).collect();
             self.variants.insert(definition.to_owned(), tags);
         }
-        let in_schema = self.variants[definition].iter().any(|tags| {
-            tags.iter().zip(&texts).all(|(tag, text)| match tag {
-                Tag::Value(value) => Some(value.as_str()) == *text,
-                Tag::Absent => text.is_none(),
-                Tag::Open => true,
-            })
-        });
+        let untagged = texts.iter().all(Option::is_none);
+        let in_schema = (untagged && self.may_lack_tags(definition, T::BY))
+            || self.variants[definition].iter().any(|tags| {
+                tags.iter().zip(&texts).all(|(tag, text)| match tag {
+                    Tag::Value(value) => Some(value.as_str()) == *text,
+                    Tag::Absent => text.is_none(),
+                    Tag::Open => true,
+                })
+            });
         if !in_schema {
             return Err(format!("the schema has no variant with the tags {texts:?}"));
         }
         let is_row = |row: &&[Option<&str>]| {
-            row.iter().zip(&texts).all(|(wanted, text)| wanted.is_none() || wanted == text)
+            let all = row.iter().zip(&texts).all(|(wanted, text)| wanted.is_none() || wanted == text);
+            // A row without tags is for messages without tags.
+            if row.is_empty() { untagged } else { all }
         };
         let named = T::ROWS.iter().find(|(_, row)| is_row(row)).map(|(variant, _)| *variant);
         if named == Some(decoded.variant()) {
             return Ok(());
         }
         Err(format!("the tags {texts:?} name {named:?}, but it became {}", decoded.variant()))
+    }
+
+    /// The schema has a variant that requires none of the tags.
+    fn may_lack_tags(&self, definition: &str, by: &[&str]) -> bool {
+        let union = self.schema.definition(definition);
+        let variants = union.map(|union| union.alternatives()).unwrap_or_default();
+        variants.iter().any(|variant| by.iter().all(|tag| !variant.requires(tag)))
     }
 
     /// Notes a fault, unless an exception covers it.
