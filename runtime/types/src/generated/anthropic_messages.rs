@@ -313,6 +313,7 @@ crate::tagged! {
         MessageStart(RawMessageStartEvent) [Some("message_start")];
         MessageStop(RawMessageStopEvent) [Some("message_stop")];
         Ping(PingEvent) [Some("ping")];
+        UntypedError(UntypedError) [];
     }
 }
 crate::tagged! {
@@ -3813,6 +3814,46 @@ crate::object! {
             toolset_name: String = "toolset_name",
         }
         rest {}
+    }
+}
+
+crate::object! {
+    /// `UntypedError` of the schema.
+    #[derive(Default)]
+    UntypedError {
+        required {}
+        optional {
+            error: UntypedErrorError = "error",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    UntypedErrorError {
+        UntypedErrorError2(UntypedErrorError2),
+        String(String),
+    }
+}
+
+crate::object! {
+    /// `UntypedErrorError` of the schema.
+    #[derive(Default)]
+    UntypedErrorError2 {
+        required {}
+        optional {
+            code: UntypedErrorError2Code = "code",
+            message: String = "message",
+            type_: String = "type",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    UntypedErrorError2Code {
+        Integer(i64),
+        String(String),
     }
 }
 

@@ -13,6 +13,7 @@ crate::tag!(TagChatCompletionChunk = "chat.completion.chunk");
 crate::tag!(TagContent = "content");
 crate::tag!(TagCustom = "custom");
 crate::tag!(TagDeveloper = "developer");
+crate::tag!(TagError = "error");
 crate::tag!(TagFile = "file");
 crate::tag!(TagFunction = "function");
 crate::tag!(TagGrammar = "grammar");
@@ -102,7 +103,32 @@ crate::tagged! {
     /// `SseEvent` of the schema.
     SseEvent by ["object"] {
         ChatCompletionChunk(ChatCompletionChunk) [Some("chat.completion.chunk")];
+        Error(BareError) [Some("error")];
         Untagged(SseEventUntagged) [];
+    }
+}
+
+crate::object! {
+    /// `BareError` of the schema.
+    #[derive(Default)]
+    BareError {
+        required {
+            object: TagError = "object",
+        }
+        optional {
+            code: BareErrorCode = "code",
+            message: String = "message",
+            param: String = "param",
+            type_: String = "type",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    BareErrorCode {
+        Integer(i64),
+        String(String),
     }
 }
 
@@ -233,6 +259,7 @@ crate::object! {
             service_tier: ChatCompletionChunkServiceTier = "service_tier",
             system_fingerprint: String = "system_fingerprint",
             usage: CompletionUsage = "usage",
+            x_groq: ChatCompletionChunkXGroq = "x_groq",
         }
         rest {}
     }
@@ -249,6 +276,7 @@ crate::object! {
             index: f64 = "index",
             logprobs: ChatCompletionChunkChoiceLogprobs = "logprobs",
             message: ChatCompletionChunkChoiceDelta = "message",
+            usage: CompletionUsage = "usage",
         }
         rest {}
     }
@@ -379,6 +407,17 @@ crate::choice! {
         Flex = "flex",
         Scale = "scale",
         Priority = "priority",
+    }
+}
+
+crate::object! {
+    #[derive(Default)]
+    ChatCompletionChunkXGroq {
+        required {}
+        optional {
+            usage: CompletionUsage = "usage",
+        }
+        rest {}
     }
 }
 
@@ -1308,6 +1347,7 @@ crate::object! {
             id: String = "id",
             model: String = "model",
             usage: CompletionUsage = "usage",
+            x_groq: SseEventUntaggedXGroq = "x_groq",
         }
         rest {}
     }
@@ -1317,5 +1357,16 @@ crate::kinds! {
     SseEventUntaggedError {
         ErrorObject(ErrorObject),
         String(String),
+    }
+}
+
+crate::object! {
+    #[derive(Default)]
+    SseEventUntaggedXGroq {
+        required {}
+        optional {
+            usage: CompletionUsage = "usage",
+        }
+        rest {}
     }
 }
