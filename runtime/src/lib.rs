@@ -99,19 +99,13 @@
 
 #![forbid(unsafe_code)]
 
-// What `term_map!` writes names this crate from outside, also where the bundled maps stand inside it.
-#[cfg(feature = "providers")]
-extern crate self as interlingua;
+pub mod registry;
 
 #[cfg(feature = "conformance")]
-pub mod conformance;
-pub mod engine;
-pub mod framing;
-pub mod json;
-pub mod laws;
-pub mod registry;
-pub mod session;
-pub mod vocabulary;
+#[doc(inline)]
+pub use interlingua_core::conformance;
+#[doc(inline)]
+pub use interlingua_core::{engine, framing, json, laws, session, vocabulary};
 
 pub use engine::{
     Events, NativeMessage, Options, Stats, Translator, WriteError, Writer, WrittenRequest, model,

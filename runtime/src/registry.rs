@@ -1,8 +1,8 @@
 //! The bundled providers: by name, and by what their messages look like.
 
 #[cfg(feature = "providers")]
-#[path = "generated/providers.rs"]
-pub mod bundled;
+#[doc(inline)]
+pub use interlingua_maps as bundled;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

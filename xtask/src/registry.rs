@@ -7,7 +7,7 @@ use crate::regen::{COMMAND, Generated};
 use crate::{manifest, maps};
 
 /// The registry's file, below the repository's root.
-const FILE: &str = "runtime/src/generated/providers.rs";
+const FILE: &str = "runtime/maps/src/generated/providers.rs";
 
 /// Makes the registry. It needs only the names of the maps, which the build compiles, and the manifest.
 ///
@@ -36,8 +36,8 @@ fn text(names: &[String], recorded: &[(String, Vec<String>)]) -> String {
         text.push_str(&format!(
             "\n/// The map `{folder}/{name}.map`.\n\
              pub mod {module} {{\n    \
-                 use crate::term_map;\n\n    \
-                 include!(\"../../../{folder}/{name}.map\");\n\
+                 use interlingua_macros::term_map;\n\n    \
+                 include!(\"../../../../{folder}/{name}.map\");\n\
              }}\n",
             module = module(name)
         ));
@@ -70,7 +70,7 @@ mod tests {
     fn every_map_gets_a_module_and_a_place_in_the_list() {
         let text = text(&["a-c".to_string(), "b".to_string()], &[("b".to_string(), vec!["1.0".to_string()])]);
         assert!(text.contains("pub mod a_c {"), "{text}");
-        assert!(text.contains("include!(\"../../../resources/term-maps/b.map\");"), "{text}");
+        assert!(text.contains("include!(\"../../../../resources/term-maps/b.map\");"), "{text}");
         assert!(text.contains("pub static PROVIDERS: &[&Table] = &[&a_c::TABLE, &b::TABLE];\n"), "{text}");
         let recorded = "pub static RECORDED: &[(&str, &[&str])] = &[(\"b\", &[\"1.0\"])];\n";
         assert!(text.ends_with(recorded), "{text}");

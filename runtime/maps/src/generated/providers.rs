@@ -6,65 +6,65 @@ use interlingua_table::Table;
 
 /// The map `resources/term-maps/amp.map`.
 pub mod amp {
-    use crate::term_map;
+    use interlingua_macros::term_map;
 
-    include!("../../../resources/term-maps/amp.map");
+    include!("../../../../resources/term-maps/amp.map");
 }
 
 /// The map `resources/term-maps/anthropic-messages.map`.
 pub mod anthropic_messages {
-    use crate::term_map;
+    use interlingua_macros::term_map;
 
-    include!("../../../resources/term-maps/anthropic-messages.map");
+    include!("../../../../resources/term-maps/anthropic-messages.map");
 }
 
 /// The map `resources/term-maps/claude.map`.
 pub mod claude {
-    use crate::term_map;
+    use interlingua_macros::term_map;
 
-    include!("../../../resources/term-maps/claude.map");
+    include!("../../../../resources/term-maps/claude.map");
 }
 
 /// The map `resources/term-maps/codex.map`.
 pub mod codex {
-    use crate::term_map;
+    use interlingua_macros::term_map;
 
-    include!("../../../resources/term-maps/codex.map");
+    include!("../../../../resources/term-maps/codex.map");
 }
 
 /// The map `resources/term-maps/deepseek-chat.map`.
 pub mod deepseek_chat {
-    use crate::term_map;
+    use interlingua_macros::term_map;
 
-    include!("../../../resources/term-maps/deepseek-chat.map");
+    include!("../../../../resources/term-maps/deepseek-chat.map");
 }
 
 /// The map `resources/term-maps/gemini.map`.
 pub mod gemini {
-    use crate::term_map;
+    use interlingua_macros::term_map;
 
-    include!("../../../resources/term-maps/gemini.map");
+    include!("../../../../resources/term-maps/gemini.map");
 }
 
 /// The map `resources/term-maps/openai-chat.map`.
 pub mod openai_chat {
-    use crate::term_map;
+    use interlingua_macros::term_map;
 
-    include!("../../../resources/term-maps/openai-chat.map");
+    include!("../../../../resources/term-maps/openai-chat.map");
 }
 
 /// The map `resources/term-maps/openai-responses.map`.
 pub mod openai_responses {
-    use crate::term_map;
+    use interlingua_macros::term_map;
 
-    include!("../../../resources/term-maps/openai-responses.map");
+    include!("../../../../resources/term-maps/openai-responses.map");
 }
 
 /// The map `resources/term-maps/opencode.map`.
 pub mod opencode {
-    use crate::term_map;
+    use interlingua_macros::term_map;
 
-    include!("../../../resources/term-maps/opencode.map");
+    include!("../../../../resources/term-maps/opencode.map");
 }
 
 /// All bundled providers, sorted by name.

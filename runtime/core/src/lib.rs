@@ -1,0 +1,15 @@
+//! What the crate `interlingua` is made of but for its bundled providers: the vocabulary, and the engine that applies a
+//! compiled term map, whichever it is. Nothing in here knows a provider.
+//!
+//! Use the crate `interlingua`, which has all of this under the same names.
+
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+pub mod engine;
+pub mod framing;
+pub mod json;
+pub mod laws;
+pub mod session;
+pub mod vocabulary;
