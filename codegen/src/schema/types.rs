@@ -1,6 +1,6 @@
 //! Types: sets of alternatives, each a set of schema nodes that hold at once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 use super::json::{Map, Value};
@@ -81,6 +81,10 @@ impl<'s> Type<'s> {
     }
 
     fn join(&mut self, other: Self) {
+        if self.alternatives.is_empty() {
+            self.alternatives = other.alternatives;
+            return;
+        }
         for alternative in other.alternatives {
             if !self.alternatives.iter().any(|known| known.same_as(&alternative)) {
                 self.alternatives.push(alternative);
@@ -446,7 +450,7 @@ fn value_kind(value: &Value) -> Kinds {
 
 /// Every combination of an alternative of `left` with one of `right`.
 fn both<'s>(left: &[Alternative<'s>], right: &[Alternative<'s>]) -> Vec<Alternative<'s>> {
-    let mut combined: Vec<Alternative<'s>> = Vec::new();
+    let mut combined = Distinct::default();
     for one in left {
         for two in right {
             let mut nodes = one.nodes.clone();
@@ -454,12 +458,28 @@ fn both<'s>(left: &[Alternative<'s>], right: &[Alternative<'s>]) -> Vec<Alternat
                 two.nodes.iter().filter(|node| !one.nodes.iter().any(|known| std::ptr::eq(*known, **node))),
             );
             let joint = Alternative { name: two.name.or(one.name), nodes };
-            if !joint.kinds().is_empty() && !combined.iter().any(|known| known.same_as(&joint)) {
+            if !joint.kinds().is_empty() {
                 combined.push(joint);
             }
         }
     }
-    combined
+    combined.alternatives
+}
+
+/// Alternatives, each once. A protocol's root is a union of hundreds, too many to compare each with all.
+#[derive(Default)]
+struct Distinct<'s> {
+    alternatives: Vec<Alternative<'s>>,
+    /// Where the nodes of each lie.
+    seen: HashSet<Vec<*const Value>>,
+}
+
+impl<'s> Distinct<'s> {
+    fn push(&mut self, alternative: Alternative<'s>) {
+        if self.seen.insert(alternative.nodes.iter().map(|node| std::ptr::from_ref(*node)).collect()) {
+            self.alternatives.push(alternative);
+        }
+    }
 }
 
 /// The alternatives of a node. `path` holds the nodes that are being expanded,
@@ -501,15 +521,11 @@ fn expand<'s>(
         let Some(Value::Array(members)) = map.get(key) else {
             continue;
         };
-        let mut union = Vec::new();
+        let mut union = Distinct::default();
         for member in members {
-            for alternative in expand_inside(schema, None, member, path) {
-                if !union.iter().any(|known: &Alternative<'_>| known.same_as(&alternative)) {
-                    union.push(alternative);
-                }
-            }
+            expand_inside(schema, None, member, path).into_iter().for_each(|one| union.push(one));
         }
-        alternatives = both(&alternatives, &union);
+        alternatives = both(&alternatives, &union.alternatives);
     }
     for alternative in &mut alternatives {
         drop_wrappers(alternative);
