@@ -79,6 +79,8 @@ fn session(table: &Table, message: &[u8]) -> Option<String> {
     let inside = table.context.envelope.iter().find_map(|path| at(table, &value, path));
     let value = inside.unwrap_or(&value);
     let found = table.context.session.iter().find_map(|path| at(table, value, path))?;
+    // A list or an object is no id, so that it names none.
+    let found = Some(found).filter(|found| !found.is_array() && !found.is_object())?;
     Some(found.as_str().map_or_else(|| found.to_string(), str::to_owned))
 }
 
