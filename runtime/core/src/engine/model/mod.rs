@@ -1,6 +1,6 @@
 //! Streams of language models: native bytes to [`StreamChunk`]s, by a map of the layer `model`.
 //!
-//! A [`ModelStream`] is one answer. Like a [`Translator`](crate::Translator) it is a pure state machine: it does no input or
+//! A [`ModelStream`] is one answer. Like a [`Translator`](crate::engine::Translator) it is a pure state machine: it does no input or
 //! output, reads no clock, and gives the same chunks for the same bytes, however they are cut. What it remembers is the
 //! answer itself.
 //!
