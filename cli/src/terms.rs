@@ -72,7 +72,8 @@ fn provider(output: &mut impl Write, table: &Table) -> io::Result<()> {
     if !table.dropped.is_empty() {
         writeln!(output, "\n  {HEADING}dropped fields{HEADING:#}")?;
         for dropped in table.dropped {
-            columns(output, 0, dropped.path, &format!("{QUIET}{}{QUIET:#}", dropped.reason), "")?;
+            let rules = dropped.rules.join(", ");
+            columns(output, 0, dropped.path, &format!("{QUIET}{}{QUIET:#}", dropped.reason), &rules)?;
         }
     }
     tools(output, table)?;

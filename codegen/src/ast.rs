@@ -176,10 +176,11 @@ impl Reason {
     }
 }
 
-/// `drop PATH, … because "…";`.
+/// `drop PATH, … in RULE, … because "…";`. Without rules it is about all messages.
 #[derive(Debug)]
 pub(crate) struct Drop {
     pub paths: Vec<Path>,
+    pub rules: Vec<Word>,
     pub span: Span,
     pub reason: Reason,
 }

@@ -320,9 +320,9 @@ fn emit_register(register: &Register) -> TokenStream {
 }
 
 fn emit_dropped(dropped: &Dropped) -> TokenStream {
-    let Dropped { path, reason, place } = dropped;
-    let place = emit_place(place);
-    quote!(::interlingua::table::Dropped { path: #path, reason: #reason, place: #place })
+    let Dropped { path, rules, reason, place } = dropped;
+    let (rules, place) = (texts(rules), emit_place(place));
+    quote!(::interlingua::table::Dropped { path: #path, rules: #rules, reason: #reason, place: #place })
 }
 
 fn emit_write(write: &Write) -> TokenStream {

@@ -78,7 +78,11 @@ fn readable(table: &Table) -> String {
         }
     }
     for dropped in table.dropped {
-        writeln!(text, "\ndropped {} because {:?}", dropped.path, dropped.reason).unwrap();
+        let rules = match dropped.rules {
+            [] => String::new(),
+            rules => format!(" in {}", rules.join(", ")),
+        };
+        writeln!(text, "\ndropped {}{rules} because {:?}", dropped.path, dropped.reason).unwrap();
     }
     text
 }

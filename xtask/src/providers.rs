@@ -88,7 +88,9 @@ fn ignored(text: &mut String, table: &Table, rows: &[Row<'_>]) {
     list(text, "| message | because | rule |\n|---|---|---|", ignored);
     let dropped = table.dropped.iter().map(|dropped| {
         let link = link(table, "line", dropped.place);
-        format!("| {} | {} | {link} |", code(dropped.path), escape(dropped.reason))
+        let rules: Vec<String> = dropped.rules.iter().map(|rule| code(rule)).collect();
+        let of = if rules.is_empty() { String::new() } else { format!(" of {}", rules.join(", ")) };
+        format!("| {}{of} | {} | {link} |", code(dropped.path), escape(dropped.reason))
     });
     list(text, "| field | because | map |\n|---|---|---|", dropped);
     if rows.iter().all(|row| matches!(row.content, Content::Terms(_))) && table.dropped.is_empty() {

@@ -28,7 +28,7 @@ pub(crate) enum Use {
 /// One use of a field.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Read {
-    /// The number of the rule; `None` for the settings and for `drop`, which are about all messages.
+    /// The number of the rule; `None` for what is about all messages: the settings, and a `drop` that names no rule.
     pub rule: Option<usize>,
     pub place: Place,
     pub what: Use,

@@ -8,8 +8,9 @@ use super::reads::Use;
 use super::scope::Here;
 use super::types::Ty;
 use super::values::time_kinds;
-use crate::ast::{Expr, ExprKind, Path, Reason, Rule, RuleAction};
+use crate::ast::{Drop, Expr, ExprKind, Path, Reason, Rule, RuleAction};
 use crate::diagnostic::Fault;
+use crate::lower::rule_names;
 use crate::schema::Kinds;
 
 impl<'s> Checker<'_, 's> {
@@ -21,14 +22,36 @@ impl<'s> Checker<'_, 's> {
             self.rule = Some(number);
             self.rule(rule);
         }
-        self.rule = None;
+        let names = rule_names(self.map);
         for dropped in &self.map.drops {
             self.reason(&dropped.reason, dropped.span, "drop");
-            for path in &dropped.paths {
-                let message = Here::message(self.messages.all.clone());
-                self.path_type(path, &message);
-                self.note(message.place(path), Use::Left(dropped.reason.text()));
+            if dropped.rules.is_empty() {
+                self.rule = None;
+                self.dropped(dropped, self.messages.all.clone());
             }
+            for name in &dropped.rules {
+                match names.iter().position(|known| *known == name.text) {
+                    Some(number) => {
+                        self.rule = Some(number);
+                        let ty = self.taken_by(&self.map.rules[number], false);
+                        self.dropped(dropped, ty);
+                    }
+                    None => {
+                        let fault = Fault::new(name.span, format!("there is no rule `{}`", name.text));
+                        self.fault(fault.suggest_near(&name.text, names.iter().copied()));
+                    }
+                }
+            }
+        }
+        self.rule = None;
+    }
+
+    /// What is dropped of messages of a type.
+    fn dropped(&mut self, dropped: &Drop, ty: Ty<'s>) {
+        let message = Here::message(ty);
+        for path in &dropped.paths {
+            self.path_type(path, &message);
+            self.note(message.place(path), Use::Left(dropped.reason.text()));
         }
     }
 
@@ -108,20 +131,27 @@ impl<'s> Checker<'_, 's> {
         }
     }
 
-    fn rule(&mut self, rule: &Rule) {
+    /// The messages that a rule takes. What is wrong with its patterns is told once, where the rule itself is checked.
+    fn taken_by(&mut self, rule: &Rule, tells: bool) -> Ty<'s> {
         let mut ty = Ty::default();
         for pattern in &rule.patterns {
             for route in pattern.routes() {
                 match self.messages.route(&route, pattern) {
                     Ok(more) => ty.join(more),
                     Err(fault) => {
-                        self.fault(fault);
+                        if tells {
+                            self.fault(fault);
+                        }
                         ty.join(Ty::any());
                     }
                 }
             }
         }
-        let mut here = Here::message(ty);
+        ty
+    }
+
+    fn rule(&mut self, rule: &Rule) {
+        let mut here = Here::message(self.taken_by(rule, true));
         if let Some(condition) = &rule.condition {
             self.condition(condition, &here);
             here = here.guarded(condition, true);

@@ -333,8 +333,10 @@ fn tool(tool: &ast::Tool) -> Tool {
 
 fn dropped(dropped: &ast::Drop) -> impl Iterator<Item = Dropped> {
     let reason = dropped.reason.0.as_ref().map_or("", |reason| text(&reason.text));
+    let rules = leak_all(dropped.rules.iter().map(|rule| text(&rule.text)).collect());
     dropped.paths.iter().map(move |path| Dropped {
         path: text(&path.to_string()),
+        rules,
         reason,
         place: place(dropped.span),
     })

@@ -1,7 +1,7 @@
 //! What stands at the top of a map: the provider, registers, value maps, blocks and rules.
 
 use interlingua_table::{Layer, RegisterScope, TimeUnit};
-use proc_macro2::{Delimiter, Span};
+use proc_macro2::{Delimiter, Span, TokenTree};
 
 use super::cursor::Cursor;
 use super::expr::{cond, path, path_of_all, time_unit};
@@ -118,7 +118,14 @@ fn statement(
             while cursor.eat_marks(",") {
                 paths.push(path_of_all(cursor)?);
             }
-            map.drops.push(Drop { paths, span, reason: reason(cursor)? });
+            let mut rules = Vec::new();
+            if cursor.eat_word("in") {
+                rules.push(rule_name(cursor)?);
+                while cursor.eat_marks(",") {
+                    rules.push(rule_name(cursor)?);
+                }
+            }
+            map.drops.push(Drop { paths, rules, span, reason: reason(cursor)? });
         }
         "to" => {
             cursor.advance();
@@ -135,6 +142,14 @@ fn statement(
         _ => return Err(cursor.expected(STATEMENTS)),
     }
     Ok(())
+}
+
+/// The name of a rule, as a text where it is not made of words alone.
+fn rule_name(cursor: &mut Cursor) -> Result<Word, Fault> {
+    if matches!(cursor.token(0), Some(TokenTree::Literal(_))) {
+        return cursor.text("the name of a rule");
+    }
+    cursor.name("the name of a rule")
 }
 
 /// The name of a command: words joined by `.` and `-`.

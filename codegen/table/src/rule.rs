@@ -432,6 +432,8 @@ pub enum RegisterScope {
 pub struct Dropped {
     /// The path as written in the map, from the message's root.
     pub path: &'static str,
+    /// The rules whose messages it is dropped of; none where it is dropped of all messages.
+    pub rules: &'static [&'static str],
     /// Why.
     pub reason: &'static str,
     /// Where it stands in the map.

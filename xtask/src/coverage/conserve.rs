@@ -140,8 +140,8 @@ fn is_word(table: &Table, text: &str) -> bool {
     table.values.iter().any(|values| values.pairs.iter().any(|(native, _)| *native == text))
 }
 
-/// Whether the map drops the field at this place, perhaps only where no rule reads it: a field that is read on one
-/// condition and an echo otherwise.
+/// Whether the map drops the field at this place of all messages, perhaps only where no rule reads it: a field that is
+/// read on one condition and an echo otherwise. What is dropped of single rules' messages stands in the ledger.
 fn is_dropped(table: &Table, place: &str) -> bool {
     let mut plain = String::new();
     let mut depth = 0;
@@ -153,7 +153,7 @@ fn is_dropped(table: &Table, place: &str) -> bool {
             _ => {}
         }
     }
-    table.dropped.iter().any(|dropped| {
+    table.dropped.iter().filter(|dropped| dropped.rules.is_empty()).any(|dropped| {
         let path = dropped.path.replace('"', "");
         plain.strip_prefix(&path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     })

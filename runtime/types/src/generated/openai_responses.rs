@@ -58,6 +58,7 @@ crate::tag!(TagInputText = "input_text");
 crate::tag!(TagItemReference = "item_reference");
 crate::tag!(TagJsonObject = "json_object");
 crate::tag!(TagJsonSchema = "json_schema");
+crate::tag!(TagKeepalive = "keepalive");
 crate::tag!(TagKeypress = "keypress");
 crate::tag!(TagLocal = "local");
 crate::tag!(TagLocalShell = "local_shell");
@@ -443,6 +444,7 @@ crate::tagged! {
     SseEvent by ["type"] {
         Error(ResponseErrorEvent) [Some("error")];
         ErrorResponse(ErrorResponse) [];
+        Keepalive(KeepaliveEvent) [Some("keepalive")];
         ResponseAudioDelta(ResponseAudioDeltaEvent) [Some("response.audio.delta")];
         ResponseAudioDone(ResponseAudioDoneEvent) [Some("response.audio.done")];
         ResponseAudioTranscriptDelta(ResponseAudioTranscriptDeltaEvent) [Some("response.audio.transcript.delta")];
@@ -1091,6 +1093,20 @@ crate::object! {
             data: String = "data",
             media_type: TagApplicationZip = "media_type",
             type_: TagBase64 = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `KeepaliveEvent` of the schema.
+    #[derive(Default)]
+    KeepaliveEvent {
+        required {
+            type_: TagKeepalive = "type",
+        }
+        optional {
+            sequence_number: f64 = "sequence_number",
         }
         rest {}
     }
