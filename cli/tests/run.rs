@@ -139,6 +139,17 @@ fn commands_go_on_with_the_session_until_they_end_it() {
 }
 
 #[test]
+fn a_run_goes_on_until_every_message_is_answered() {
+    let program = program("twice");
+    let second = json!({"type": "message.send", "content": [{"type": "text", "text": "Again"}]});
+    let ran = run_with_stdin(&arguments(&program, &["Hello"]), format!("{second}\n").as_bytes());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // The message with the call has no text.
+    assert_eq!(texts(&ran), ["One.", "", "Two."]);
+    keeps_the_laws(&ran);
+}
+
+#[test]
 fn leave_is_given_or_refused_as_the_command_says() {
     for (reply, expected, code) in [
         (json!({"outcome": "allow-once"}), "\"done\"", 0),

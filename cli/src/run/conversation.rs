@@ -1,7 +1,7 @@
 //! One run: what comes in from outside goes through the session, and what comes of it goes out again.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use interlingua::table::Table;
 use interlingua::vocabulary::{
@@ -19,7 +19,8 @@ use super::view::View;
 use crate::args::Run;
 use crate::failure::{FINDINGS, FINE, Failure, IO, USAGE};
 
-/// How long an agent that was hung up on may be silent before it is ended. Work that is not done may take its time.
+/// How long an agent that was hung up on may be silent before it is ended, and one that has ended a turn may take to
+/// begin the next. Work that is not done may take its time.
 const QUIET: Duration = Duration::from_secs(10);
 
 /// One agent, whoever drives it, and where the work stands.
@@ -113,6 +114,8 @@ impl Conversation {
 
     /// Takes news until the run is over.
     fn listen(&mut self) -> Result<u8, Failure> {
+        // Until when we wait for a turn that may not come.
+        let mut patience: Option<Instant> = None;
         loop {
             // A person who wants to go on says so; a program says so by keeping its input open.
             let no_more = !self.keep && (self.alone || self.dialog.is_some());
@@ -120,7 +123,11 @@ impl Conversation {
             if !self.hung_up && no_more && is_done {
                 self.hang_up()?;
             }
-            let news = if self.hung_up && !self.outcome.is_working() {
+            patience = (!self.hung_up && no_more && self.outcome.may_owe_nothing())
+                .then(|| patience.unwrap_or_else(|| Instant::now() + QUIET));
+            let news = if let Some(until) = patience {
+                self.news.1.recv_timeout(until.saturating_duration_since(Instant::now()))
+            } else if self.hung_up && !self.outcome.is_working() {
                 self.news.1.recv_timeout(QUIET)
             } else {
                 self.news.1.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -159,6 +166,7 @@ impl Conversation {
                     }
                 }
                 Ok(News::Silent) => return self.silent(),
+                Err(RecvTimeoutError::Timeout) if patience.is_some() => self.outcome.forgive(),
                 // It has had its time.
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(FINE),
             }
