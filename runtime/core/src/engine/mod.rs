@@ -17,6 +17,7 @@ mod eval;
 mod fields;
 mod hash;
 mod hear;
+mod http_path;
 mod item;
 mod memory;
 pub mod model;

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::build::Elements as Built;
 use super::eval::{Reading, Stored, Val};
+use super::http_path;
 use super::program::Program;
 use super::scope::{Element, Scope};
 use super::walk::{Elements, Walking};
@@ -55,7 +56,7 @@ pub enum NativeMessage {
     Http {
         /// The method, such as `POST`.
         method: &'static str,
-        /// The path, with what the map has put into it.
+        /// The path, with what the map has put into it, percent-encoded.
         path: String,
         /// The body, where there is one.
         body: Option<Json>,
@@ -266,7 +267,7 @@ impl Writer {
             let captured = match (host.http, http) {
                 (None, None) => None,
                 (Some((method, pattern)), Some((sent, path))) if method == sent => {
-                    Some(captures(pattern, path)?)
+                    Some(http_path::captures(pattern, path)?)
                 }
                 _ => return None,
             };
@@ -289,26 +290,6 @@ impl Writer {
                 _ => None,
             }
         })
-    }
-}
-
-/// What stands in a path at the places that a pattern names.
-fn captures(pattern: &str, path: &str) -> Option<Vec<(String, String)>> {
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    let (mut names, mut segments) = (pattern.split('/'), path.split('/'));
-    let mut captured = Vec::new();
-    loop {
-        match (names.next(), segments.next()) {
-            (None, None) => return Some(captured),
-            (Some(name), Some(segment)) => {
-                match name.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
-                    Some(name) => captured.push((name.to_owned(), segment.to_owned())),
-                    None if name == segment => {}
-                    None => return None,
-                }
-            }
-            _ => return None,
-        }
     }
 }
 
@@ -457,8 +438,8 @@ impl<'p> Writing<'p> {
         let Sink::Messages(messages) = sink else { return };
         match (http, body) {
             (Some((method, path)), body) => {
-                if let Some(path) = self.eval(path, scope).and_then(Val::text) {
-                    messages.push(NativeMessage::Http { method, path: path.into_owned(), body });
+                if let Some(path) = http_path::written(self, path, scope) {
+                    messages.push(NativeMessage::Http { method, path, body });
                 }
             }
             (None, Some(body)) => messages.push(NativeMessage::Text(body)),
