@@ -439,6 +439,37 @@ fn an_agent_with_a_server_is_driven_by_requests() {
 }
 
 #[test]
+fn leave_for_which_nothing_is_offered_is_given_by_its_meaning() {
+    let (address, _requests) = door::open(|place, body| match place {
+        "POST /session" => (200, vec![json!({"type": "opened", "session": "d1"})]),
+        "POST /session/d1/say" => (
+            200,
+            vec![
+                json!({"type": "begun", "session": "d1"}),
+                json!({"type": "pushed", "session": "d1", "id": "p 1/2"}),
+            ],
+        ),
+        // The id is one segment of the path, whatever is in it.
+        "POST /permission/p%201%2F2" => (
+            200,
+            vec![
+                json!({"type": "said", "session": "d1", "id": "a1", "text": body.to_string()}),
+                json!({"type": "rested", "session": "d1"}),
+            ],
+        ),
+        _ => (404, Vec::new()),
+    });
+    let mut driven = door(&address, &["Knock"]);
+    assert_eq!(driven.until("permission.requested")["options"], json!([]));
+    driven.give(&json!({"type": "permission.reply", "permission_id": "p 1/2", "option_id": "yes"}));
+    driven.give(&json!({"type": "permission.reply", "permission_id": "p 1/2", "outcome": "reject"}));
+    assert_eq!(driven.text(), r#"{"open":false}"#);
+    let ran = driven.end();
+    assert!(ran.stderr.contains("does not offer `yes`; it offers no options"), "{}", ran.stderr);
+    keeps_the_laws(&ran);
+}
+
+#[test]
 fn a_server_that_refuses_is_told() {
     let (address, _requests) = door::open(|_, _| (503, Vec::new()));
     let ran = door(&address, &["Knock"]).end();

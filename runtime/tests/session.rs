@@ -222,3 +222,57 @@ fn the_open_requests_are_known_from_the_events_alone() {
     assert_eq!(rebuilt.settled("r1"), Some("allow-once"));
     assert_eq!(replay.host_counts().broken_lines, [(2, "no JSON object".to_owned())]);
 }
+
+#[test]
+fn a_reply_by_its_meaning_takes_the_shortest_that_is_offered() {
+    let asked = |suggestion: &str| {
+        let mut session = session("claude");
+        let line = format!(
+            r#"{{"type":"control_request","request_id":"r1","request":{{"subtype":"can_use_tool","tool_name":"Bash",
+            "input":{{"command":"ls"}},"tool_use_id":"t1","permission_suggestions":[{suggestion}]}}}}"#
+        )
+        .replace('\n', "");
+        session.message(line.as_bytes());
+        session
+    };
+    let deny =
+        r#"{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"deny","destination":"userSettings"}"#;
+    let mut refused = asked(deny);
+    let (_, interlingua::vocabulary::PendingRequest::Permission(request)) =
+        refused.pending().get("r1").expect("it is open")
+    else {
+        panic!("it asks for leave")
+    };
+    let offered: Vec<&str> = request.options.iter().map(|option| option.outcome.as_str()).collect();
+    assert_eq!(offered, ["allow-once", "reject-always", "reject"]);
+    let no = PermissionReply::new("r1", PermissionOutcome::Reject).into();
+    let message = only_text(&refused.command(&no).expect("it is open").messages);
+    assert_eq!(message["response"]["response"]["updatedPermissions"], serde_json::Value::Null);
+    assert_eq!(message["response"]["response"]["behavior"], "deny");
+
+    let mut for_good = asked(deny);
+    let never = PermissionReply::new("r1", PermissionOutcome::RejectAlways).into();
+    let step = for_good.command(&never).expect("it is offered");
+    assert!(matches!(&step.events[0].body, EventBody::PermissionResolved(done)
+        if done.outcome == PermissionOutcome::RejectAlways));
+
+    let allow = deny.replace("deny", "allow");
+    let yes = PermissionReply::new("r1", PermissionOutcome::Allowed).into();
+    let step = asked(&allow).command(&yes).expect("it is open");
+    assert!(matches!(&step.events[0].body, EventBody::PermissionResolved(done)
+        if done.outcome == PermissionOutcome::AllowOnce));
+}
+
+#[test]
+fn what_stands_in_a_path_is_decoded_and_not_empty() {
+    let session = session("opencode");
+    let reply = |path: &str| {
+        let read = session.read_http("POST", path, br#"{"reply":"once"}"#)?;
+        read.command.answers().map(str::to_owned)
+    };
+    assert_eq!(reply("/permission/per_1/reply").as_deref(), Some("per_1"));
+    assert_eq!(reply("/permission/a%2Fb%20c/reply?directory=%2Fw").as_deref(), Some("a/b c"));
+    for wrong in ["/permission//reply", "/permission/per_1/reply/", "/permission/%zz/reply"] {
+        assert_eq!(reply(wrong), None, "{wrong}");
+    }
+}

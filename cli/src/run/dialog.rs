@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 
 use interlingua::vocabulary::{
-    Command, Event, EventBody, Json, MessageSend, PendingRequest, PermissionReply, PermissionRequested,
-    Question, QuestionReject, QuestionReply,
+    Command, Event, EventBody, Json, MessageSend, PendingRequest, PermissionOption, PermissionOutcome,
+    PermissionReply, PermissionRequested, Question, QuestionReject, QuestionReply,
 };
 
 use super::screen::{one_line, plain};
@@ -74,13 +74,16 @@ impl Dialog {
         let line = line.trim();
         self.asked = false;
         match self.open.front() {
-            Some(PendingRequest::Permission(request)) => match number(line, request.options.len()) {
-                Some(place) => {
-                    let option = request.options[place].id.clone();
-                    Heard::Command(PermissionReply::option(request.permission_id.clone(), option).into())
-                }
-                None => Heard::Nothing,
-            },
+            Some(PendingRequest::Permission(request)) => {
+                let id = request.permission_id.clone();
+                let reply = if request.options.is_empty() {
+                    number(line, PLAIN.len()).map(|place| PermissionReply::new(id, PLAIN[place].1))
+                } else {
+                    let chosen = number(line, request.options.len()).map(|place| &request.options[place]);
+                    chosen.map(|option| PermissionReply::option(id, option.id.clone()))
+                };
+                reply.map_or(Heard::Nothing, |reply| Heard::Command(reply.into()))
+            }
             Some(PendingRequest::Question(request)) => {
                 let id = request.question_id.clone();
                 if line.is_empty() {
@@ -114,6 +117,10 @@ impl Dialog {
     }
 }
 
+/// What a request that offers nothing can be answered with.
+const PLAIN: [(&str, PermissionOutcome); 2] =
+    [("yes", PermissionOutcome::AllowOnce), ("no", PermissionOutcome::Reject)];
+
 fn permission(request: &PermissionRequested) -> String {
     let action = &request.action;
     let mut text = format!("\n? {} wants to run", plain(&action.name));
@@ -126,9 +133,13 @@ fn permission(request: &PermissionRequested) -> String {
     if let Some(reason) = &action.reason {
         let _ = write!(text, "\n  {}", plain(reason));
     }
-    for (place, option) in request.options.iter().enumerate() {
-        let label = option.label.as_deref().unwrap_or(&option.id);
-        let _ = write!(text, "\n  {}) {} ({})", place + 1, plain(label), option.outcome);
+    let label = |option: &PermissionOption| plain(option.label.as_deref().unwrap_or(&option.id));
+    let offered = request.options.iter().map(|option| (label(option), option.outcome));
+    let plainly = PLAIN.iter().map(|(label, outcome)| ((*label).to_owned(), *outcome));
+    let choices: Vec<(String, PermissionOutcome)> =
+        if request.options.is_empty() { plainly.collect() } else { offered.collect() };
+    for (place, (label, outcome)) in choices.iter().enumerate() {
+        let _ = write!(text, "\n  {}) {label} ({outcome})", place + 1);
     }
     text.push_str("\nyour choice, by its number: ");
     text
@@ -186,9 +197,7 @@ fn number(word: &str, many: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use interlingua::vocabulary::{
-        Origin, PermissionAction, PermissionOption, PermissionOutcome, QuestionOption, QuestionRequested,
-    };
+    use interlingua::vocabulary::{Origin, PermissionAction, QuestionOption, QuestionRequested};
 
     use super::*;
 
@@ -230,6 +239,18 @@ mod tests {
             assert!(dialog.question(false).is_some(), "asked again after {wrong:?}");
         }
         assert_eq!(dialog.heed(" 2 "), Heard::Command(PermissionReply::option("p", "no").into()));
+    }
+
+    #[test]
+    fn leave_without_offered_options_is_given_once_or_refused() {
+        for (line, outcome) in [("1", PermissionOutcome::AllowOnce), ("2", PermissionOutcome::Reject)] {
+            let mut dialog = Dialog::default();
+            asked(&mut dialog, PermissionRequested { options: Vec::new(), ..leave() });
+            let text = dialog.question(false).expect("a question");
+            assert!(text.contains("1) yes (allow-once)") && text.contains("2) no (reject)"), "{text}");
+            assert_eq!(dialog.heed("3"), Heard::Nothing);
+            assert_eq!(dialog.heed(line), Heard::Command(PermissionReply::new("p", outcome).into()));
+        }
     }
 
     #[test]

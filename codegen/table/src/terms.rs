@@ -32,8 +32,17 @@ const ENDS: &[&str] = &["itself", "with-turn", "after-turn"];
 const VISIBILITY: &[&str] = &["raw", "summary", "hidden"];
 const CHANGE: &[&str] = &["create", "update", "delete", "rename"];
 const CHANNEL: &[&str] = &["output", "error-output", "input"];
-const PERMISSION: &[&str] =
-    &["allowed", "allow-once", "allow-session", "allow-always", "reject", "cancelled", "expired", "unknown"];
+const PERMISSION: &[&str] = &[
+    "allowed",
+    "allow-once",
+    "allow-session",
+    "allow-always",
+    "reject",
+    "reject-always",
+    "cancelled",
+    "expired",
+    "unknown",
+];
 const QUESTION: &[&str] = &["answered", "rejected", "cancelled", "expired", "unknown"];
 const HOST_CALL: &[&str] = &["done", "failed", "cancelled", "unknown"];
 const REQUEST: &[&str] = &["tool", "hook", "mcp", "auth", "other"];

@@ -308,7 +308,7 @@ impl Session {
         };
         let option = match (command, &request) {
             (Command::PermissionReply(reply), Some((_, PendingRequest::Permission(asked)))) => {
-                Some(chosen(asked, reply.option_id.as_deref(), reply.outcome)?)
+                chosen(asked, reply.option_id.as_deref(), reply.outcome)?
             }
             _ => None,
         };
@@ -401,27 +401,23 @@ impl Session {
     }
 }
 
-/// The option that a reply takes.
+/// The option that a reply takes; none where the request offers none, and the reply says what it means.
 fn chosen(
     asked: &PermissionRequested,
     option_id: Option<&str>,
     outcome: Option<PermissionOutcome>,
-) -> Result<PermissionOption, CommandError> {
+) -> Result<Option<PermissionOption>, CommandError> {
+    if asked.options.is_empty() && option_id.is_none() && outcome.is_some() {
+        return Ok(None);
+    }
+    let meaning =
+        |outcome: &PermissionOutcome| asked.options.iter().find(|option| option.outcome == *outcome);
     let found = match (option_id, outcome) {
         (Some(id), _) => asked.options.iter().find(|option| option.id == id),
-        (None, Some(PermissionOutcome::Allowed)) => asked.options.iter().find(|option| {
-            matches!(
-                option.outcome,
-                PermissionOutcome::Allowed
-                    | PermissionOutcome::AllowOnce
-                    | PermissionOutcome::AllowSession
-                    | PermissionOutcome::AllowAlways
-            )
-        }),
-        (None, Some(outcome)) => asked.options.iter().find(|option| option.outcome == outcome),
+        (None, Some(outcome)) => meanings(outcome).iter().find_map(meaning),
         (None, None) => None,
     };
-    found.cloned().ok_or_else(|| CommandError::NoSuchOption {
+    found.cloned().map(Some).ok_or_else(|| CommandError::NoSuchOption {
         id: asked.permission_id.to_string(),
         chosen: option_id
             .map(str::to_owned)
@@ -429,4 +425,15 @@ fn chosen(
             .unwrap_or_else(|| "nothing".to_owned()),
         offered: asked.options.iter().map(|option| (option.id.clone(), option.outcome.as_str())).collect(),
     })
+}
+
+/// What a reply by its meaning can be taken for, the best first: whoever says no may be taken at more than the word,
+/// but nobody gives more leave than was said.
+fn meanings(outcome: PermissionOutcome) -> Vec<PermissionOutcome> {
+    use PermissionOutcome::{AllowAlways, AllowOnce, AllowSession, Allowed, Reject, RejectAlways};
+    match outcome {
+        Allowed => vec![AllowOnce, Allowed, AllowSession, AllowAlways],
+        Reject => vec![Reject, RejectAlways],
+        exactly => vec![exactly],
+    }
 }

@@ -238,7 +238,9 @@ pub struct PermissionReply {
     /// One of the offered options, by its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub option_id: Option<String>,
-    /// What the answer means: the first offered option that means it is taken.
+    /// What the answer means: the first offered option that means it is taken. `allowed` takes the shortest leave that
+    /// is offered, and `reject` a refusal for good only where no other is. A request without options is answered by
+    /// this alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<PermissionOutcome>,
     /// What is said with it.

@@ -135,8 +135,10 @@ closed_words! {
         AllowSession = "allow-session",
         /// Given for good.
         AllowAlways = "allow-always",
-        /// Refused.
+        /// Refused for this once.
         Reject = "reject",
+        /// Refused, and what is like it from now on as well.
+        RejectAlways = "reject-always",
         /// Withdrawn, or dropped with its turn.
         Cancelled = "cancelled",
         /// Never answered.
