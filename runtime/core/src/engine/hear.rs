@@ -10,30 +10,45 @@ use super::eval::{Val, quoted};
 use super::item::{Class, Header, Located, NewItem};
 use super::part::{Said, TextPart};
 use super::request::{Answer, Sort};
+use super::session::Session;
 use super::slots::Find;
 use super::state::State;
 use super::translate::Core;
 use crate::vocabulary::{
     Command, ContentBlock, HostCallOutcome, ItemKind, ItemRole, ItemStatus, MessageSource, Origin,
-    PermissionOption, PermissionOutcome, QuestionOutcome,
+    PermissionOption, PermissionOutcome, QuestionOutcome, SessionId,
 };
+
+/// How many messages of the host may wait for their turn; of more, the oldest are not told.
+const UNSAID: usize = 1024;
 
 /// A command that the host has given, and what is known about it.
 #[derive(Debug)]
 pub(crate) struct Heard<'c> {
     pub(crate) command: &'c Command,
-    /// The native id of the session that it is for; none for the stream's first one.
-    pub(crate) session: Option<&'c str>,
+    /// The session that it is for.
+    pub(crate) session: For,
     /// The offered option that it takes.
     pub(crate) option: Option<&'c PermissionOption>,
     /// Its message is to be told, with this native id if it has one.
     pub(crate) tell: Option<Option<String>>,
 }
 
+/// Which session a command is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum For {
+    /// The stream's first one.
+    First,
+    /// The one of this native id, which the stream need not have shown yet.
+    Native(String),
+    /// The one of this id, which has no native one.
+    Known(SessionId),
+}
+
 /// A message of the host that waits for the turn that it begins.
 #[derive(Debug)]
 pub(super) struct Unsaid {
-    session: Option<String>,
+    session: For,
     id: Option<String>,
     content: Vec<ContentBlock>,
 }
@@ -99,9 +114,13 @@ impl Core {
             }
         }
         if let (Command::MessageSend(message), Some(id)) = (heard.command, heard.tell) {
-            let session = heard.session.map(str::to_owned);
-            state.unsaid.push(Unsaid { session, id, content: message.content.clone() });
+            let message = Unsaid { session: heard.session, id, content: message.content.clone() };
+            state.unsaid.push_back(message);
             state.say_unsaid(false);
+            // Whoever says ever more to a session that never begins is not remembered without end.
+            if state.unsaid.len() > UNSAID {
+                state.unsaid.pop_front();
+            }
         }
     }
 }
@@ -113,7 +132,7 @@ impl State {
             return;
         }
         for message in std::mem::take(&mut self.unsaid) {
-            let number = self.find(message.session.as_deref());
+            let number = self.addressed(&message.session);
             let ready = number.is_some_and(|number| {
                 let session = &self.sessions[number];
                 session.started && !session.ended && session.turns.newest().is_some()
@@ -121,12 +140,29 @@ impl State {
             match number {
                 Some(number) if ready => self.say_message(number, message),
                 _ if all => {
-                    if let Some(number) = self.obtain(message.session.as_deref()) {
+                    let obtained = match &message.session {
+                        For::First => self.obtain(None),
+                        For::Native(native) => self.obtain(Some(native)),
+                        // It has ended, and nobody else was meant.
+                        For::Known(_) => number,
+                    };
+                    if let Some(number) = obtained {
                         self.start(number, Origin::Daemon);
                         self.say_message(number, message);
                     }
                 }
-                _ => self.unsaid.push(message),
+                _ => self.unsaid.push_back(message),
+            }
+        }
+    }
+
+    fn addressed(&mut self, session: &For) -> Option<usize> {
+        match session {
+            For::First => self.find(None),
+            For::Native(native) => self.find(Some(native)),
+            For::Known(id) => {
+                let is_meant = |session: &Session| session.started && !session.ended && session.id == *id;
+                self.sessions.iter().position(is_meant)
             }
         }
     }

@@ -50,7 +50,7 @@ use std::fmt;
 
 use interlingua_table::{Rule, Table};
 
-pub(crate) use hear::Heard;
+pub(crate) use hear::{For, Heard};
 pub use options::Options;
 pub(crate) use pairing::IdReader;
 pub use stats::Stats;

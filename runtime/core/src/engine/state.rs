@@ -1,5 +1,6 @@
 //! The sessions of one stream.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::hash::FastMap;
@@ -16,7 +17,7 @@ const UNSTARTED: usize = 4096;
 #[derive(Debug)]
 pub(super) struct State {
     /// Messages of the host that wait for their turn.
-    pub(super) unsaid: Vec<Unsaid>,
+    pub(super) unsaid: VecDeque<Unsaid>,
     pub(super) options: Options,
     pub(super) sessions: Vec<Session>,
     by_native: FastMap<Arc<str>, usize>,
@@ -34,7 +35,7 @@ pub(super) struct State {
 impl State {
     pub(super) fn new(options: Options) -> Self {
         Self {
-            unsaid: Vec::new(),
+            unsaid: VecDeque::new(),
             options,
             sessions: Vec::new(),
             by_native: FastMap::default(),
@@ -205,6 +206,6 @@ impl State {
                 + session.registers.len()
                 + session.agents.len()
         };
-        self.sessions.iter().map(session).sum()
+        self.unsaid.len() + self.sessions.iter().map(session).sum::<usize>()
     }
 }

@@ -14,7 +14,7 @@ pub use self::error::CommandError;
 pub use self::facts::PendingRequests;
 pub use self::replay::{HostCounts, HostMessage, Moment, Replay};
 use crate::engine::{
-    Heard, NativeMessage, Options, Stats, Translator, WriteError, Writer, Written, json_text,
+    For, Heard, NativeMessage, Options, Stats, Translator, WriteError, Writer, Written, json_text,
 };
 use crate::vocabulary::{
     Command, CommandContext, Degradation, Event, HostContext, Json, MessageSend, NativeSessionId,
@@ -129,6 +129,12 @@ impl Session {
         self.translator.stats()
     }
 
+    /// How many things are remembered of the agent's stream and of what the host has said: what memory grows with.
+    #[must_use]
+    pub fn state_len(&self) -> usize {
+        self.translator.state_len()
+    }
+
     /// Takes the agent's next bytes, cut anywhere. Commands that waited for what they tell are given now.
     pub fn push(&mut self, bytes: &[u8]) -> Step {
         let events = self.translator.push(bytes).collect();
@@ -210,7 +216,10 @@ impl Session {
             Err(_) => return Step::default(),
         };
         let tell = self.write(&context).ok().and_then(|written| written.tell);
-        let events = self.tell(&context, session.as_ref(), tell);
+        // Whoever names a session does not mean another one, though this stream has not shown it.
+        let unseen = host.native_session_id.as_ref().filter(|_| host.session.is_none());
+        let session = session.filter(|_| unseen.is_none());
+        let events = self.tell(&context, session.as_ref(), unseen, tell);
         self.step(events)
     }
 
@@ -249,7 +258,7 @@ impl Session {
         if let Command::SessionStart(start) = command {
             self.resumes = start.resume.clone();
         }
-        let events = self.tell(&context, target.as_ref(), written.tell);
+        let events = self.tell(&context, target.as_ref(), None, written.tell);
         let mut step = self.step(events);
         step.messages.splice(0..0, written.messages);
         step.degradations.splice(0..0, written.degradations);
@@ -260,21 +269,23 @@ impl Session {
         self.writer.write(context.command.command_type(), &json_text(context)?, Some("command"))
     }
 
+    /// Has the engine tell what the host has said to a session; to one that the stream has not shown yet by its native
+    /// id, which waits until it does.
     fn tell(
         &mut self,
         context: &CommandContext,
         session: Option<&SessionId>,
+        unseen: Option<&NativeSessionId>,
         tell: Option<Option<String>>,
     ) -> Vec<Event> {
-        let native = session
-            .and_then(|session| self.pending.facts(session))
-            .and_then(|facts| facts.native_session_id.clone());
-        let heard = Heard {
-            command: &context.command,
-            session: native.as_ref().map(|native| native.as_str()),
-            option: context.option.as_ref(),
-            tell,
+        let facts = session.and_then(|session| self.pending.facts(session));
+        let session = match (facts.and_then(|facts| facts.native_session_id.as_ref()), unseen, session) {
+            (Some(native), _, _) => For::Native(native.to_string()),
+            (None, Some(unseen), _) => For::Native(unseen.to_string()),
+            (None, None, Some(session)) => For::Known(session.clone()),
+            (None, None, None) => For::First,
         };
+        let heard = Heard { command: &context.command, session, option: context.option.as_ref(), tell };
         self.translator.hear(heard).collect()
     }
 
