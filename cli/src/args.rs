@@ -21,7 +21,10 @@ Exit codes:
      that was not completed, or could not give a command
   2  wrong usage
   3  input or output failed: a file, a map that is not right, a stream to translate
-     of which nobody knows the agent";
+     of which nobody knows the agent
+With several files all are looked at, whatever is wrong with one of them, and the
+highest code counts. An input without a single message is fine: nothing comes of it,
+and `detect` calls it empty.";
 
 /// Translates the output of coding agents into one universal stream of events, and the streams
 /// of language models into one protocol of chunks.
@@ -66,7 +69,11 @@ const TRANSLATE_HELP: &str = "\
 Events are written as they arrive: from a pipe, each message's events are flushed
 before the next message is awaited. Several FILEs are several streams, with the
 sessions s1, s2, … in the order of the files (further sessions within one stream
-are called s1-2, s1-3, …), so that their events never collide.
+are called s1-2, s1-3, …), so that their events never collide. A FILE that cannot be
+read is told, and the others are translated. An empty one gives nothing, which is fine.
+
+How many messages could not be parsed, such as a last line that was cut off, is told on
+stderr; the exit code is 1 only with --strict.
 
 The stream of a language model, as its provider sends it over the wire, becomes
 chunks instead: block-start, text-delta, …, block-end, usage and finish. With
@@ -140,7 +147,8 @@ pub struct Source {
 
 const CHECK_HELP: &str = "\
 Prints one line per broken law, `FILE:LINE: …`, and exits with 1 when there is one.
-The chunks of a model's answer are checked against their protocol.
+A FILE that cannot be read is told, and the others are checked. In an empty one no law
+is broken. The chunks of a model's answer are checked against their protocol.
 
 Examples:
   interlingua check events.jsonl
@@ -158,6 +166,7 @@ const EXPLAIN_HELP: &str = "\
 Without --line and --event, every message of the stream is shown with one line per
 event. With one of them, the message is shown whole, with the rule as the map has it
 and the events as JSON. Of the stream of a model the chunks are shown, which have no ids.
+Of an empty stream nothing is shown.
 
 Examples:
   interlingua explain session.jsonl
@@ -325,7 +334,9 @@ Examples:
   interlingua schema > events.schema.json";
 
 const DETECT_HELP: &str = "\
-Prints `FILE: PROVIDER` for each file, or `FILE: unknown` and exits with 1.
+Prints `FILE: PROVIDER` for each file, or `FILE: unknown` and exits with 1. A file
+without a message is `FILE: empty`, which is fine. One that cannot be read is told, and
+the others are looked at.
 A dialect that looks like another provider's stream is told as that one: DeepSeek's
 as openai-chat.
 

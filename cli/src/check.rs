@@ -8,18 +8,20 @@ use interlingua::laws::{Checker, ChunkChecker};
 use interlingua::vocabulary::{Event, StreamChunk};
 
 use crate::args::Check;
-use crate::failure::{FINDINGS, FINE, Failure};
+use crate::failure::{FINDINGS, FINE, Failure, each};
 use crate::input::{CHUNK, Input, or_stdin};
 
 /// Runs the command.
 pub fn run(options: &Check) -> Result<u8, Failure> {
-    let mut findings = Findings { output: io::stdout().lock(), count: 0 };
+    let mut findings = Findings { output: io::stdout().lock(), count: 0, laws: 0, strangers: 0 };
     let mut events = 0;
-    for path in or_stdin(&options.files) {
-        events += check(&path, &mut findings)?;
-    }
+    let code = each(&or_stdin(&options.files), |_, path| {
+        events += check(path, &mut findings)?;
+        Ok(FINE)
+    })?;
     let count = findings.count;
-    if io::stderr().is_terminal() {
+    // What is wrong stands on standard output; here is what to do about it.
+    if count > 0 || (code == FINE && io::stderr().is_terminal()) {
         let verdict = match count {
             0 => "no law is broken".to_string(),
             1 => "1 finding".to_string(),
@@ -27,7 +29,16 @@ pub fn run(options: &Check) -> Result<u8, Failure> {
         };
         anstream::eprintln!("{events} events: {verdict}");
     }
-    Ok(if count == 0 { FINE } else { FINDINGS })
+    if findings.laws > 0 {
+        anstream::eprintln!(
+            "  help: `interlingua explain RECORDING --event ID` shows what an event was made from; the laws stand in \
+             the documentation of `interlingua::laws`"
+        );
+    }
+    if findings.strangers > 0 {
+        anstream::eprintln!("  help: `interlingua schema` tells what an event looks like");
+    }
+    Ok(if count == 0 { code } else { code.max(FINDINGS) })
 }
 
 /// Checks one stream and gives back the number of its events.
@@ -64,7 +75,7 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
                 }
             }
             Err(error) => {
-                findings.add(path, number, format!("not a universal event: {}", in_its_line(&error)))?;
+                findings.stranger(path, number, &error)?;
                 // A native recording would give one finding a line, and none of them the right one.
                 if events == 0
                     && let Some(table) = interlingua::detect(&line)
@@ -102,10 +113,26 @@ fn in_its_line(error: &serde_json::Error) -> String {
 struct Findings {
     output: io::StdoutLock<'static>,
     count: u64,
+    /// How many of them are broken laws.
+    laws: u64,
+    /// How many of them are lines that are no event.
+    strangers: u64,
 }
 
 impl Findings {
+    /// A broken law.
     fn add(&mut self, path: &Path, line: u64, what: impl Display) -> Result<(), Failure> {
+        self.laws += 1;
+        self.print(path, line, what)
+    }
+
+    /// A line that is no event.
+    fn stranger(&mut self, path: &Path, line: u64, error: &serde_json::Error) -> Result<(), Failure> {
+        self.strangers += 1;
+        self.print(path, line, format!("not a universal event: {}", in_its_line(error)))
+    }
+
+    fn print(&mut self, path: &Path, line: u64, what: impl Display) -> Result<(), Failure> {
         self.count += 1;
         writeln!(self.output, "{}:{line}: {what}", path.display()).map_err(|error| Failure::output(&error))
     }

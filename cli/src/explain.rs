@@ -27,8 +27,12 @@ const QUIET: Style = Style::new().dimmed();
 pub fn run(options: &Explain) -> Result<u8, Failure> {
     let mut input = Input::open(&options.file)?;
     let Some(chosen) = choose(&options.source, &mut input)? else {
+        // Nothing in gives nothing out, as with the other commands; but whoever asks for something wants to have it.
+        if options.line.is_none() && options.event.is_none() {
+            return Ok(FINE);
+        }
         let message = format!("{} holds no message to explain", shown(&options.file));
-        return Err(Failure::new(crate::failure::IO, message));
+        return Err(Failure::new(USAGE, message).help("check that it is the recording that you mean"));
     };
     let mut bytes = chosen.begin;
     bytes.extend(input.read_whole()?);
@@ -194,7 +198,8 @@ impl<'a> Story<'a> {
             return Err(Failure::new(
                 USAGE,
                 format!("{id} comes from no message: the end of the input gave it"),
-            ));
+            )
+            .help("without --event, it is shown under `end of input`"));
         }
         let count: usize = self.messages.iter().map(|told| told.events.len()).sum();
         Err(Failure::new(USAGE, format!("there is no event {id}"))

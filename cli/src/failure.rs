@@ -21,6 +21,8 @@ pub const SIGNAL: u8 = 128;
 pub enum Failure {
     /// Whoever reads our output has stopped reading: nothing to complain about.
     BrokenPipe,
+    /// Standard output cannot be written, so that nothing else is worth doing.
+    Output(String),
     /// Anything else.
     Said {
         /// The exit code.
@@ -52,7 +54,8 @@ impl Failure {
         match error.kind() {
             io::ErrorKind::NotFound => failure.help("check the path, or use - for standard input"),
             io::ErrorKind::IsADirectory => failure.help("name the files in it"),
-            _ => failure,
+            io::ErrorKind::PermissionDenied => failure.help("check who may read it"),
+            _ => failure.help("check that the file is whole and can be read"),
         }
     }
 
@@ -72,9 +75,53 @@ impl Failure {
     pub fn output(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,
-            _ => Self::new(IO, format!("cannot write to standard output: {}", plain(error))),
+            _ => Self::Output(format!("cannot write to standard output: {}", plain(error))),
         }
     }
+
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::BrokenPipe => FINE,
+            Self::Output(_) => IO,
+            Self::Said { code, .. } => *code,
+        }
+    }
+
+    /// Tells it on standard error.
+    pub fn tell(&self) {
+        if !matches!(self, Self::BrokenPipe) {
+            let error = anstyle::AnsiColor::Red.on_default().bold();
+            anstream::eprintln!("{error}error:{error:#} {self}");
+        }
+    }
+}
+
+/// Does something with each of several files. One that cannot be used is told, and the others are looked at all the
+/// same; the worst exit code is given back.
+pub fn each<P: AsRef<Path>>(
+    files: &[P],
+    mut with: impl FnMut(usize, &Path) -> Result<u8, Failure>,
+) -> Result<u8, Failure> {
+    let mut worst = FINE;
+    for (place, path) in files.iter().enumerate() {
+        let code = match with(place, path.as_ref()) {
+            Ok(code) => code,
+            Err(end @ (Failure::BrokenPipe | Failure::Output(_))) => return Err(end),
+            Err(failure) => {
+                failure.tell();
+                failure.code()
+            }
+        };
+        worst = worst.max(code);
+    }
+    Ok(worst)
+}
+
+/// Tells something that is no error.
+pub fn warn(what: &str) {
+    let warning = anstyle::AnsiColor::Yellow.on_default().bold();
+    anstream::eprintln!("{warning}warning:{warning:#} {what}");
 }
 
 /// An error of the system without its number, which tells people nothing.
@@ -95,6 +142,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BrokenPipe => f.write_str("the reader of the output has gone"),
+            Self::Output(why) => write!(f, "{why}\n  help: check that there is room where it goes"),
             Self::Said { message, help, .. } => {
                 write!(f, "{message}")?;
                 help.iter().try_for_each(|help| write!(f, "\n  help: {help}"))

@@ -26,7 +26,6 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
-use failure::Failure;
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
@@ -39,13 +38,8 @@ fn main() -> ExitCode {
         Command::Schema => schema::run(),
         Command::Detect(options) => detect::run(&options),
     };
-    match result {
-        Ok(code) => ExitCode::from(code),
-        Err(Failure::BrokenPipe) => ExitCode::from(failure::FINE),
-        Err(said @ Failure::Said { code, .. }) => {
-            let error = anstyle::AnsiColor::Red.on_default().bold();
-            anstream::eprintln!("{error}error:{error:#} {said}");
-            ExitCode::from(code)
-        }
-    }
+    ExitCode::from(result.unwrap_or_else(|failure| {
+        failure.tell();
+        failure.code()
+    }))
 }

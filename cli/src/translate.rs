@@ -11,7 +11,7 @@ use interlingua::{HostCounts, Options, Replay, Translator};
 use serde::Serialize;
 
 use crate::args::Translate;
-use crate::failure::{FINDINGS, FINE, Failure, USAGE, shown};
+use crate::failure::{FINDINGS, FINE, Failure, USAGE, each, shown, warn};
 use crate::input::{CHUNK, Input, or_stdin};
 use crate::progress::Progress;
 use crate::provider::{Chosen, choose};
@@ -31,11 +31,11 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
     let begin = Instant::now();
     let mut output = Output::new(options.pretty);
     let mut total = Total::default();
-    let mut is_cut = false;
-    for (place, path) in files.iter().enumerate() {
+    let code = each(&files, |place, path| {
         let session = options.session_id.clone().unwrap_or_else(|| format!("s{}", place + 1));
-        is_cut |= translate(path, &session, options, &mut output, &mut total)?;
-    }
+        let is_cut = translate(path, &session, options, &mut output, &mut total)?;
+        Ok(if is_cut { FINDINGS } else { FINE })
+    })?;
     output.flush()?;
     if let Some(path) = &options.stats {
         statistics::write(&total, path)?;
@@ -43,13 +43,7 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
     if io::stderr().is_terminal() {
         anstream::eprintln!("{}", statistics::summary(&total, begin.elapsed()));
     }
-    if options.strict && total.all.unparsed > 0 {
-        let (count, all) = (total.all.unparsed, total.all.messages);
-        anstream::eprintln!("{count} of {all} messages could not be parsed (--strict)");
-        anstream::eprintln!("  help: `interlingua explain FILE` shows them as `unparsed`");
-        return Ok(FINDINGS);
-    }
-    Ok(if is_cut { FINDINGS } else { FINE })
+    Ok(if options.strict && total.all.unparsed > 0 { code.max(FINDINGS) } else { code })
 }
 
 /// One stream from its first byte to its end; says whether it is an answer to assemble that did not
@@ -87,29 +81,29 @@ fn translate(
     progress.advance(begin.len() as u64);
     drop(begin);
     let mut buffer = vec![0; CHUNK];
-    loop {
+    let read = loop {
         if live {
             output.flush()?;
         }
-        let count = input.read(&mut buffer)?;
-        if count == 0 {
-            break;
-        }
+        let count = match input.read(&mut buffer) {
+            Ok(0) => break Ok(()),
+            Ok(count) => count,
+            // What was read so far comes to its end.
+            Err(failure) => break Err(failure),
+        };
         if start.len() < EXCERPT {
             start.extend_from_slice(&buffer[..count.min(EXCERPT - start.len())]);
         }
         output.write_all(translator.push(&buffer[..count]))?;
         progress.advance(count as u64);
-    }
+    };
     output.write_all(translator.finish())?;
     progress.finish();
 
     let stats = translator.stats();
-    if stats.unparsed > 0 && stats.unparsed == stats.messages {
-        warn_wrong_provider(path, table, &start);
-    }
+    warn_unparsed(path, table, (stats.unparsed, stats.messages), &start);
     statistics::add(&mut total.all, &stats);
-    Ok(false)
+    read.map(|()| false)
 }
 
 /// One stream with what its host has sent. Both are read whole, since the place of a host's line follows from what comes
@@ -132,16 +126,25 @@ fn with_host(
     }
     let counts = replay.host_counts();
     warn_broken_lines(host, counts);
-    statistics::add(&mut total.all, &replay.stats());
+    if counts.messages > counts.refused && counts.commands == 0 {
+        let (count, host) = (counts.messages, shown(host));
+        warn(&format!("{host}: none of its {count} messages is a command to {}", table.title));
+        anstream::eprintln!(
+            "  help: --host takes what was sent to the agent that wrote {}",
+            shown(&input.path)
+        );
+    }
+    let stats = replay.stats();
+    warn_unparsed(&input.path, table, (stats.unparsed, stats.messages), &agent[..agent.len().min(EXCERPT)]);
+    statistics::add(&mut total.all, &stats);
     total.add_host(counts);
     Ok(false)
 }
 
 /// Lines of the host that are no messages are left out; whoever reads the events should know.
 fn warn_broken_lines(host: &Path, counts: &HostCounts) {
-    let warning = anstyle::AnsiColor::Yellow.on_default().bold();
     for (line, reason) in &counts.broken_lines {
-        anstream::eprintln!("{warning}warning:{warning:#} {}:{line}: {reason}", shown(host));
+        warn(&format!("{}:{line}: {reason}", shown(host)));
     }
     let untold = counts.broken - counts.broken_lines.len() as u64;
     if untold > 0 {
@@ -182,9 +185,7 @@ fn answer(
     }
     tell(&mut stream.finish())?;
     let stats = stream.stats();
-    if stats.unparsed > 0 && stats.unparsed == stats.messages {
-        warn_wrong_provider(path, table, &start);
-    }
+    warn_unparsed(path, table, (stats.unparsed, stats.messages), &start);
     total.add_answer(stats);
     if !options.assemble {
         return Ok(false);
@@ -196,22 +197,30 @@ fn answer(
         Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Pause) | None => return Ok(false),
         Some(other) => format!("ended with `{}`", other.tag()),
     };
-    let warning = anstyle::AnsiColor::Yellow.on_default().bold();
-    anstream::eprintln!("{warning}warning:{warning:#} {}: the answer {why}", shown(path));
+    warn(&format!("{}: the answer {why}", shown(path)));
     Ok(true)
 }
 
 /// How much of a stream's start is kept, to tell which agent wrote it when its map fits nowhere.
 const EXCERPT: usize = 64 << 10;
 
-/// When no message at all could be parsed, the map is most likely not the right one.
-fn warn_wrong_provider(path: &Path, table: &Table, start: &[u8]) {
-    let warning = anstyle::AnsiColor::Yellow.on_default().bold();
-    let path = shown(path);
-    anstream::eprintln!("{warning}warning:{warning:#} {path}: not one message is from {}", table.title);
-    if let Some(other) = interlingua::detect(start).filter(|other| other.provider != table.provider) {
-        anstream::eprintln!("  help: it looks like {}: use --from {}", other.title, other.provider);
+/// Tells how many messages could not be parsed. When it is most of them, the map is most likely not the right one.
+fn warn_unparsed(path: &Path, table: &Table, (unparsed, all): (u64, u64), start: &[u8]) {
+    if unparsed == 0 {
+        return;
     }
+    let title = table.title;
+    let path = shown(path);
+    if unparsed * 2 <= all {
+        warn(&format!("{path}: {unparsed} of {all} messages could not be parsed"));
+    } else {
+        warn(&format!("{path}: {unparsed} of {all} messages are not from {title}"));
+        if let Some(other) = interlingua::detect(start).filter(|other| other.provider != table.provider) {
+            anstream::eprintln!("  help: it looks like {}: use --from {}", other.title, other.provider);
+            return;
+        }
+    }
+    anstream::eprintln!("  help: `interlingua explain FILE` shows them as `unparsed`");
 }
 
 /// Standard output as JSON lines.

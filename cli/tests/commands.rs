@@ -76,7 +76,50 @@ fn explain_says_when_there_is_no_such_line_or_event() {
     assert!(line.stderr.contains("9999") && line.stderr.contains("help:"), "{}", line.stderr);
     assert_eq!(run(&["explain", "--event", "s1:9999", &claude()]).code, 2);
     assert_eq!(run(&["explain", "--line", "0", &claude()]).code, 2);
-    assert_eq!(run_with_stdin(&["explain", "-"], b"").code, 3);
+}
+
+#[test]
+fn an_empty_input_is_fine_for_every_command() {
+    let empty = scratch("empty.jsonl", b"\n \n");
+    for command in ["translate", "check", "explain"] {
+        let ran = run(&[command, &empty]);
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""), "{command}");
+    }
+    let ran = run(&["detect", &empty]);
+    assert_eq!((ran.code, ran.stdout, ran.stderr.as_str()), (0, format!("{empty}: empty\n"), ""));
+    let ran = run(&["explain", "--line", "1", &empty]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("no message to explain") && ran.stderr.contains("help:"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_file_that_cannot_be_used_does_not_stop_the_others() {
+    let good = scratch("good-events.jsonl", run(&["translate", &claude()]).stdout.as_bytes());
+    let ran = run(&["check", "no/such/file", &claude(), &good, &good]);
+    // The missing file counts for more than the recording that is no universal stream.
+    assert_eq!(ran.code, 3);
+    assert_eq!(ran.stderr.matches("error:").count(), 2, "{}", ran.stderr);
+    let ran = run(&["check", &claude(), &good]);
+    assert_eq!(ran.code, 1);
+    let ran = run(&["detect", "no/such/file", &codex()]);
+    assert_eq!((ran.code, ran.stdout), (3, format!("{}: codex\n", codex())));
+    assert!(ran.stderr.contains("no/such/file"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_is_found_says_what_to_do() {
+    let translated = run(&["translate", &claude()]).stdout;
+    let without_start = translated.split_once('\n').expect("several events").1;
+    let ran = run_with_stdin(&["check"], without_start.as_bytes());
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("help: `interlingua explain"), "{}", ran.stderr);
+    let ran = run_with_stdin(&["check"], b"{\"type\":1}\n");
+    assert!(ran.stderr.contains("help: `interlingua schema`"), "{}", ran.stderr);
+    let last = translated.lines().last().expect("an event");
+    let last: Value = serde_json::from_str(last).expect("JSON");
+    let ran = run(&["explain", "--event", last["event_id"].as_str().expect("an id"), &claude()]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("help:"), "{}", ran.stderr);
 }
 
 #[test]

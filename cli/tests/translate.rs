@@ -127,11 +127,29 @@ fn strict_fails_on_what_cannot_be_parsed_and_only_then() {
     assert_eq!(run(&["translate", "--strict", &claude()]).code, 0);
     let mut broken = fs::read(claude()).expect("the recording");
     broken.extend_from_slice(b"{\"type\":\"assistant\",\n");
-    assert_eq!(run_with_stdin(&["translate"], &broken).code, 0);
-    let ran = run_with_stdin(&["translate", "--strict"], &broken);
-    assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("1 of 7 messages"), "{}", ran.stderr);
-    assert!(ran.stdout.contains("agent.unparsed"));
+    // A last line that was cut off, with and without its end. It is told either way.
+    for length in [broken.len(), broken.len() - 1] {
+        for (arguments, code) in [(vec!["translate"], 0), (vec!["translate", "--strict"], 1)] {
+            let ran = run_with_stdin(&arguments, &broken[..length]);
+            assert_eq!(ran.code, code);
+            let warning = "warning: standard input: 1 of 7 messages could not be parsed\n  help: ";
+            assert!(ran.stderr.starts_with(warning), "{}", ran.stderr);
+            assert!(ran.stdout.contains("agent.unparsed"));
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_used_does_not_stop_the_others() {
+    let unknown = scratch("translate-unknown.jsonl", b"{\"hello\":1}\n");
+    for bad in ["no/such/file.jsonl", &unknown] {
+        let ran = run(&["translate", bad, &claude()]);
+        assert_eq!(ran.code, 3);
+        assert_eq!(ran.stderr.matches("error:").count(), 1, "{}", ran.stderr);
+        assert!(ran.stderr.contains(bad), "{}", ran.stderr);
+        assert_eq!(events(&ran)[0]["session_id"], "s2");
+        assert_eq!(events(&ran).last().expect("an event")["type"], "session.ended");
+    }
 }
 
 #[test]
@@ -175,7 +193,26 @@ fn what_no_agent_wrote_is_said_to_be_unknown() {
 fn the_wrong_provider_is_suspected() {
     let ran = run(&["translate", "--from", "codex", &claude()]);
     assert_eq!(ran.code, 0);
+    assert!(ran.stderr.contains("6 of 6 messages are not from Codex"), "{}", ran.stderr);
     assert!(ran.stderr.contains("--from claude"), "{}", ran.stderr);
+    // A part of it that fits by chance says nothing.
+    let mut mixed = fs::read(claude()).expect("the recording");
+    mixed.extend_from_slice(b"{\"method\":\"turn/started\",\"params\":{\"threadId\":\"t\",\"turn\":{\"id\":\"u\",\"items\":[]}}}\n");
+    let ran = run_with_stdin(&["translate", "--from", "codex"], &mixed);
+    assert!(ran.stderr.contains("6 of 7 messages are not from Codex"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--from claude"), "{}", ran.stderr);
+    // Also of a recording with its host.
+    let ran = run(&["translate", "--from", "codex", &claude(), "--host", &claude()]);
+    assert!(ran.stderr.contains("6 of 6 messages are not from Codex"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_host_of_another_agent_is_suspected() {
+    let host = scratch("other-host.jsonl", br#"{"method":"initialize","id":0,"params":{}}"#);
+    let ran = run(&["translate", &claude(), "--host", &host]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stderr.contains("none of its 1 messages is a command to Claude Code"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("help: --host"), "{}", ran.stderr);
 }
 
 #[test]

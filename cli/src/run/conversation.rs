@@ -396,8 +396,7 @@ impl Conversation {
     }
 
     fn warn(&self, what: &str) {
-        let warning = anstyle::AnsiColor::Yellow.on_default().bold();
-        anstream::eprintln!("{warning}warning:{warning:#} {what}");
+        crate::failure::warn(what);
     }
 
     fn impossible(&self, error: &CommandError) -> Failure {
