@@ -1,11 +1,11 @@
-//! Every longer string of a translated message reaches an event, or stands in a field that the map leaves out with
-//! the reason.
+//! Every field that a recording holds is read or left out with a reason, and every longer string of a translated
+//! message reaches an event, or stands in such a field.
 //!
 //! The same over recordings that are not in the repository: `cargo xtask coverage --captures FOLDER`.
 
 use std::path::Path;
 
-use xtask::coverage::{Conservation, LONG, Tree, conservation};
+use xtask::coverage::{self, Conservation, LONG, Tree, conservation};
 use xtask::{captures, maps, repository};
 
 #[test]
@@ -17,6 +17,11 @@ fn no_longer_string_of_a_recording_gets_lost() {
             !captures::of(&root.join(captures::FOLDER), provider).expect("recordings").is_empty();
         assert_eq!(conservation.seen() > 0, has_recordings, "{provider}");
     }
+}
+
+#[test]
+fn every_field_that_a_recording_holds_is_read_or_left_out_with_a_reason() {
+    assert_eq!(coverage::unread(&repository()).expect("the ledgers"), []);
 }
 
 /// What becomes of the strings of one message of Amp, whose map is the shortest.

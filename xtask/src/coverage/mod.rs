@@ -114,6 +114,24 @@ pub fn conservation(root: &Path, captures: &Path) -> Result<Vec<(&'static str, C
     Ok(all)
 }
 
+/// The fields that a bundled recording holds and that no rule reads and no `drop` explains: the provider, the message
+/// and the field of each.
+///
+/// # Errors
+///
+/// As [`generate`].
+pub fn unread(root: &Path) -> Result<Vec<(&'static str, String, String)>, String> {
+    let mut unread = Vec::new();
+    for map in maps::compile(root)? {
+        let ledger = ledger(root, &map)?;
+        let seen = ledger.entries().filter(|(field, seen)| field.usage == Usage::Unmapped && seen.times > 0);
+        unread.extend(
+            seen.map(|(field, _)| (ledger.table.provider, field.message.clone(), field.path.clone())),
+        );
+    }
+    Ok(unread)
+}
+
 /// What gets lost of the recordings in a folder, as a text.
 ///
 /// # Errors
