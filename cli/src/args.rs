@@ -225,8 +225,8 @@ universal events, one JSON object a line (`interlingua schema` has both):
   {\"type\":\"turn.interrupt\"}
 A command for another session than the first one names it in `session_id`. When
 standard input is at its end nobody can answer any more: requests are refused then.
-The run ends with the turn of the prompt when no commands are to come; --keep goes on
-until the command `session.end`. However it ends, the agent and all that it has
+The run ends when all that was said has had its turn and no commands are to come; --keep
+goes on until the command `session.end`. However it ends, the agent and all that it has
 started end with it.
 
 Examples:

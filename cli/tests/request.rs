@@ -85,3 +85,21 @@ fn what_goes_wrong_is_said_with_its_place_and_what_to_do() {
     let ran = run(&["request", "conversation.json"]);
     assert_eq!(ran.code, 2, "the provider must be named");
 }
+
+#[test]
+fn a_picture_goes_out_with_the_type_that_its_bytes_tell_or_not_at_all() {
+    let with = |data: &str| {
+        json!({"model": "m-1", "max_tokens": 9, "messages": [{"id": "u1", "role": "user", "source": {"kind": "user"},
+            "content": [{"type": "text", "text": "Look"}, {"type": "image", "data": data}]}]})
+        .to_string()
+    };
+    for provider in ["anthropic-messages", "gemini", "openai-chat", "openai-responses"] {
+        let ran =
+            run_with_stdin(&["request", "--to", provider, "-"], with("R0lGODlhAQABAAAAACw=").as_bytes());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{provider}");
+        assert!(ran.stdout.contains("image/gif"), "{provider}: {}", ran.stdout);
+        let ran = run_with_stdin(&["request", "--to", provider, "-"], with("aGVsbG8gd29ybGQh").as_bytes());
+        assert!(ran.stderr.starts_with("degraded: image"), "{provider}: {}", ran.stderr);
+        assert!(!ran.stdout.contains("aGVsbG8gd29ybGQh"), "{provider}: {}", ran.stdout);
+    }
+}

@@ -276,3 +276,12 @@ fn what_stands_in_a_path_is_decoded_and_not_empty() {
         assert_eq!(reply(wrong), None, "{wrong}");
     }
 }
+
+#[test]
+fn a_picture_is_said_with_the_type_that_its_bytes_tell() {
+    let mut session = session("claude");
+    let picture = interlingua::vocabulary::Image::from_base64("R0lGODlhAQABAAAAACw=");
+    let said = MessageSend { content: vec![picture.into()], ..MessageSend::default() };
+    let message = only_text(&session.command(&said.into()).expect("it is said").messages);
+    assert_eq!(message["message"]["content"][0]["source"]["media_type"], "image/gif");
+}

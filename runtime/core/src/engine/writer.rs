@@ -17,7 +17,7 @@ use super::program::Program;
 use super::scope::{Element, Scope};
 use super::walk::{Elements, Walking};
 use crate::json::{Index, Value};
-use crate::vocabulary::{Degradation, Json, ModelRequest};
+use crate::vocabulary::{Degradation, Json, ModelRequest, give_types, lacks_types};
 
 /// The command that is the request of a language model.
 const REQUEST: &str = "request";
@@ -163,13 +163,20 @@ impl Writer {
         commands
     }
 
-    /// The HTTP request to a language model, a `POST`. What the provider cannot be told is listed beside it.
+    /// The HTTP request to a language model, a `POST`. What the provider cannot be told is listed beside it. A picture
+    /// without a media type gets the one that its bytes tell.
     ///
     /// # Errors
     ///
     /// When the provider is none that takes such requests.
     pub fn request(&self, request: &ModelRequest) -> Result<WrittenRequest, WriteError> {
-        let text = json_text(request)?;
+        let text = if request.messages.iter().any(|message| lacks_types(&message.content)) {
+            let mut request = request.clone();
+            request.messages.iter_mut().for_each(|message| give_types(&mut message.content));
+            json_text(&request)?
+        } else {
+            json_text(request)?
+        };
         let mut written = self.write(REQUEST, &text, None)?;
         match written.messages.pop() {
             Some(NativeMessage::Http { path, body: Some(body), .. }) => {

@@ -19,6 +19,7 @@ use crate::engine::{
 use crate::vocabulary::{
     Command, CommandContext, Degradation, Event, HostContext, Json, MessageSend, NativeSessionId,
     PendingRequest, PermissionOption, PermissionOutcome, PermissionRequested, SessionFacts, SessionId,
+    give_types, lacks_types,
 };
 
 /// How many commands may wait for something that is not known yet.
@@ -266,7 +267,15 @@ impl Session {
     }
 
     fn write(&self, context: &CommandContext) -> Result<Written, WriteError> {
-        self.writer.write(context.command.command_type(), &json_text(context)?, Some("command"))
+        let text = match &context.command {
+            Command::MessageSend(said) if lacks_types(&said.content) => {
+                let mut said = said.clone();
+                give_types(&mut said.content);
+                json_text(&CommandContext { command: said.into(), ..context.clone() })?
+            }
+            _ => json_text(context)?,
+        };
+        self.writer.write(context.command.command_type(), &text, Some("command"))
     }
 
     /// Has the engine tell what the host has said to a session; to one that the stream has not shown yet by its native

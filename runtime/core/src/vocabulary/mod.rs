@@ -26,6 +26,7 @@ mod error;
 mod event;
 mod file;
 mod id;
+mod image_type;
 mod item;
 mod json;
 mod message;
@@ -64,6 +65,7 @@ pub use id::{
     CallId, ItemId, MessageId, NativeItemId, NativeSessionId, PermissionId, QuestionId, RequestId, SessionId,
     TurnId,
 };
+pub(crate) use image_type::{give_types, lacks_types};
 pub use item::{Channel, Item, ItemDelta, ItemKind, ItemRole, ItemState, ItemStatus};
 pub use json::Json;
 pub use message::{AgentSource, Message, MessageSource, ModelSource, PluginSource, Role, ToolSource};
