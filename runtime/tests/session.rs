@@ -285,3 +285,23 @@ fn a_picture_is_said_with_the_type_that_its_bytes_tell() {
     let message = only_text(&session.command(&said.into()).expect("it is said").messages);
     assert_eq!(message["message"]["content"][0]["source"]["media_type"], "image/gif");
 }
+
+#[test]
+fn an_id_stays_within_its_segment_of_a_path() {
+    let reply = |id: &str| {
+        let mut session = session("opencode");
+        let asked = serde_json::json!({"type": "permission.asked", "properties": {"id": id, "sessionID": "s",
+            "permission": "bash", "patterns": [], "metadata": {}, "always": []}});
+        session.message(asked.to_string().as_bytes());
+        session.command(&PermissionReply::option(id, "once").into()).map(|step| match &step.messages[..] {
+            [NativeMessage::Http { path, .. }] => path.clone(),
+            other => panic!("not one request: {other:?}"),
+        })
+    };
+    assert_eq!(reply("per_1").as_deref(), Ok("/permission/per_1/reply"));
+    assert_eq!(reply("a/../b ?#%ü").as_deref(), Ok("/permission/a%2F..%2Fb%20%3F%23%25%C3%BC/reply"));
+    // No encoding keeps these from being resolved on the way.
+    for wrong in ["..", "."] {
+        assert!(matches!(reply(wrong), Err(CommandError::Write(WriteError::Nothing { .. }))), "{wrong}");
+    }
+}
