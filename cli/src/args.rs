@@ -354,7 +354,8 @@ pub struct Detect {
 
 /// The names of the bundled providers that take requests, sorted.
 pub fn request_takers() -> Vec<&'static str> {
-    let takes = |table: &&&interlingua::Table| table.writes.iter().any(|write| write.command == "request");
+    use interlingua::table::{REQUEST, Table};
+    let takes = |table: &&&Table| table.writes.iter().any(|write| write.command == REQUEST);
     interlingua::providers().iter().filter(takes).map(|table| table.provider).collect()
 }
 

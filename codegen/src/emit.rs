@@ -359,13 +359,17 @@ fn emit_host(host: &Host) -> TokenStream {
 }
 
 fn emit_cannot(cannot: &Cannot) -> TokenStream {
-    let Cannot { command, field, condition, reason, place } = cannot;
-    let (condition, place) = (emit_cond(condition), emit_place(place));
+    let Cannot { command, field, case, reason, place } = cannot;
+    let field = option(field, |(name, path)| {
+        let path = emit_path(path);
+        quote!((#name, #path))
+    });
+    let (case, place) = (option(case, emit_cond), emit_place(place));
     quote! {
         ::interlingua::table::Cannot {
             command: #command,
             field: #field,
-            condition: #condition,
+            case: #case,
             reason: #reason,
             place: #place,
         }

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use interlingua_table::READ_BY_SESSION;
+use interlingua_table::{READ_BY_SESSION, REQUEST};
 
 use super::Checker;
 use super::types::Ty;
-use super::writes::REQUEST;
 use crate::diagnostic::{Fault, list};
 
 impl Checker<'_, '_> {

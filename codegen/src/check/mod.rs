@@ -3,6 +3,7 @@
 //! Everything that can be wrong is reported at once. What the checks are is written down in
 //! `docs/map-language.md`; each of them has a test of its own in `tests/errors`.
 
+mod built;
 mod commands;
 mod messages;
 mod reads;
@@ -122,6 +123,19 @@ enum Writing {
     From,
     /// The `cannot` with this number.
     Cannot(usize),
+    /// `asks` and `answers`, which read what either side sends.
+    Pairing,
+}
+
+impl std::fmt::Display for Writing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::To(_) => "a `to`",
+            Self::From => "a `from`",
+            Self::Cannot(_) => "a `cannot`",
+            Self::Pairing => "`asks` and `answers`",
+        })
+    }
 }
 
 struct Checker<'m, 's> {
@@ -166,7 +180,7 @@ impl Checker<'_, '_> {
                 let command = &self.map.cannot[declared].command.text;
                 writes::note_command_field(command, &mut self.cannot_reads[declared], &place);
             }
-            Some(Writing::From) => {}
+            Some(Writing::From | Writing::Pairing) => {}
             None => {
                 self.reads.insert(Read { rule: self.rule, place, what });
             }

@@ -62,7 +62,7 @@ impl<'s> Checker<'_, 's> {
         either.join(self.accepted());
         let here = Here::message(either);
         // They are no part of a rule, and say nothing of what becomes of a field.
-        self.writing = Some(super::Writing::From);
+        self.writing = Some(super::Writing::Pairing);
         if let Some(asks) = &provider.asks {
             self.takes(asks, FieldKind::Key, "`asks`", &here);
         }

@@ -62,15 +62,15 @@ impl<'s> Checker<'_, 's> {
                 }
                 StepKind::Spawn { span, args, cwd } => self.spawn(*span, args, cwd.as_ref(), here),
                 StepKind::Tell(span, id) => {
-                    self.only_writing(*span, "tell");
+                    self.only_telling(*span, "tell");
                     if let Some(id) = id {
                         self.takes(id, FieldKind::Key, "`tell`", here);
                     }
                 }
                 StepKind::Put(key, value) => self.put(key, value, here),
-                StepKind::HangUp(span) => self.only_writing(*span, "hang_up"),
+                StepKind::HangUp(span) => self.only_telling(*span, "hang_up"),
                 StepKind::Degrade(what, reason) => {
-                    self.only_writing(what.span, "degrade");
+                    self.only_telling(what.span, "degrade");
                     self.reason(reason, what.span, "degrade");
                 }
                 StepKind::Use(name) => self.use_block(name, here),

@@ -1,22 +1,18 @@
-//! The way back: `to` and `cannot`. What a rule writes is proven against what the provider accepts, and what it
-//! reads against the vocabulary.
+//! The way back: `to`, `from` and `cannot`, and the steps that stand only there. What such a rule reads is proven against
+//! the vocabulary.
 
 use std::collections::BTreeSet;
 
-use interlingua_table::{FieldKind, RegisterScope};
+use interlingua_table::{FieldKind, REQUEST, RegisterScope};
 use proc_macro2::Span;
 
+use super::built::no_member;
 use super::reads::Segment;
 use super::scope::Here;
 use super::types::Ty;
-use super::values::{Value, source};
 use super::{Checker, Writing};
 use crate::ast::{Cannot, Expr, ExprKind, Host, Merge, Step, Word, Write};
 use crate::diagnostic::{Fault, list};
-use crate::schema::Kinds;
-
-/// The command that is the request of a language model.
-pub(super) const REQUEST: &str = "request";
 
 /// Where the command stands in what a rule knows when it writes one.
 const COMMAND: &str = "command";
@@ -156,7 +152,7 @@ impl<'s> Checker<'_, 's> {
 
     /// `spawn`: a program with its arguments, all of them texts.
     pub(super) fn spawn(&mut self, span: Span, args: &Expr, cwd: Option<&Expr>, here: &Here<'s>) {
-        self.only_writing(span, "spawn");
+        self.only_telling(span, "spawn");
         match &args.kind {
             ExprKind::Build(steps) => {
                 self.built_list(args.span, steps, None, here);
@@ -199,34 +195,38 @@ impl<'s> Checker<'_, 's> {
 
     /// A step that only makes sense where native messages are read.
     pub(super) fn only_reading(&mut self, span: Span, step: &str) {
-        if self.writing.is_some() {
-            let message = format!("`{step}` says what a native message means, and cannot stand in a `to`");
+        if let Some(writing) = self.writing {
+            let message = format!("`{step}` says what a native message means, and cannot stand in {writing}");
             self.fault(Fault::new(span, message));
         }
     }
 
-    /// A step that only makes sense where native messages are written.
+    /// What only makes sense where a message or a command is put together.
     pub(super) fn only_writing(&mut self, span: Span, step: &str) {
         if self.writing.is_none() {
+            self.fault(Fault::new(span, format!("`{step}` stands only in a `to` or a `from`")));
+        }
+    }
+
+    /// A step that only makes sense where a command is said to the agent.
+    pub(super) fn only_telling(&mut self, span: Span, step: &str) {
+        if !matches!(self.writing, Some(Writing::To(_))) {
             self.fault(Fault::new(span, format!("`{step}` stands only in a `to`")));
         }
     }
 
     /// A register lives as long as what it belongs to, and a command that is written belongs to no message.
     pub(super) fn register_here(&mut self, name: &Word, scope: RegisterScope) {
-        match (self.writing.is_some(), scope == RegisterScope::Command) {
-            (true, false) => {
-                let message =
-                    format!("the register `{}` is not known in a `to`: it must be `per command`", name.text);
-                self.fault(Fault::new(name.span, message));
+        let message = match (self.writing, scope == RegisterScope::Command) {
+            (Some(writing), false) => {
+                format!("the register `{}` is not known in {writing}: it must be `per command`", name.text)
             }
-            (false, true) => {
-                let message =
-                    format!("the register `{}` is `per command`, and known only in a `to`", name.text);
-                self.fault(Fault::new(name.span, message));
+            (None, true) => {
+                format!("the register `{}` is `per command`, and known only in a `to` or a `from`", name.text)
             }
-            _ => {}
-        }
+            _ => return,
+        };
+        self.fault(Fault::new(name.span, message));
     }
 
     pub(super) fn send(
@@ -316,171 +316,6 @@ impl<'s> Checker<'_, 's> {
         self.steps(steps, here);
         self.lists.pop();
     }
-
-    /// A value that is written where the schema has this type.
-    fn built(&mut self, expr: &Expr, target: &Ty<'s>, here: &Here<'s>) {
-        match &expr.kind {
-            ExprKind::Absent => {}
-            ExprKind::Needed(value) => self.built(value, target, here),
-            ExprKind::Merge(one, other) => {
-                self.built(one, target, here);
-                if let Some(value) = self.value(other, here)
-                    && !value.kinds.intersects(Kinds::OBJECT)
-                {
-                    let message =
-                        format!("{} is of type {}, and `merge` takes objects", source(other), value.kinds);
-                    self.fault(Fault::new(other.span, message));
-                }
-            }
-            ExprKind::First(all) => all.iter().for_each(|one| self.built(one, target, here)),
-            ExprKind::If(condition, then, otherwise) => {
-                self.condition(condition, here);
-                self.built(then, target, &here.guarded(condition, true));
-                self.built(otherwise, target, &here.guarded(condition, false));
-            }
-            ExprKind::Object(members) if !target.is_any() => {
-                self.built_object(expr.span, members, target, here)
-            }
-            ExprKind::List(elements) if !target.is_any() => match target.only(Kinds::ARRAY).element() {
-                Some(element) => elements.iter().for_each(|one| self.built(one, &element, here)),
-                None => self.wrong_kind(expr.span, "a list", target),
-            },
-            ExprKind::BuildMap(steps) => match target.only(Kinds::OBJECT).entry() {
-                Some(entry) => {
-                    let entry = (!entry.is_any()).then_some(entry);
-                    self.built_map(expr.span, steps, entry, here);
-                }
-                None if target.is_any() => self.built_map(expr.span, steps, None, here),
-                None => self.wrong_kind(expr.span, "a map", target),
-            },
-            ExprKind::Build(steps) => match target.only(Kinds::ARRAY).element() {
-                Some(element) => {
-                    let element = (!element.is_any()).then_some(element);
-                    self.built_list(expr.span, steps, element, here);
-                }
-                None if target.is_any() => self.built_list(expr.span, steps, None, here),
-                None => self.wrong_kind(expr.span, "a list", target),
-            },
-            _ => {
-                if let Some(value) = self.value(expr, here) {
-                    self.fits_target(expr, &value, target);
-                }
-            }
-        }
-    }
-
-    fn wrong_kind(&mut self, span: Span, what: &str, target: &Ty<'s>) {
-        self.fault(Fault::new(
-            span,
-            format!("{what} cannot stand here: the schema has {}", described(target)),
-        ));
-    }
-
-    fn fits_target(&mut self, expr: &Expr, value: &Value, target: &Ty<'s>) {
-        if target.is_any() || value.kinds.is_any() {
-            return;
-        }
-        let allowed = target.kinds();
-        let number = Kinds::NUMBER | Kinds::INTEGER;
-        // A whole number is a number, and a number of the vocabulary may well be whole.
-        let allowed = if allowed.intersects(number) { allowed | number } else { allowed };
-        let what = source(expr);
-        if value.kinds.intersects(Kinds::OBJECT) && !allowed.without(Kinds::OBJECT).intersects(value.kinds) {
-            if target.entry().is_none() || !target.property_names().is_empty() {
-                let message = format!(
-                    "{what} is an object of the vocabulary, and the schema has {}: build it with `object {{ … }}`",
-                    described(target)
-                );
-                self.fault(Fault::new(expr.span, message));
-            }
-            return;
-        }
-        if !value.kinds.without(allowed).is_empty() {
-            let message =
-                format!("{what} is of type {}, and the schema has {}", value.kinds, described(target));
-            self.fault(Fault::new(expr.span, message));
-            return;
-        }
-        let Some(known) = target.closed_texts().filter(|_| value.kinds.intersects(Kinds::STRING)) else {
-            return;
-        };
-        match &value.texts {
-            None => {
-                let message =
-                    format!("{what} can be any text, and the schema has {}: map it with `via`", list(&known));
-                self.fault(Fault::new(expr.span, message));
-            }
-            Some(texts) => {
-                for wrong in texts.iter().filter(|text| !known.contains(text)) {
-                    let message = format!("`{wrong}` is not in the schema, which has {}", list(&known));
-                    self.fault(
-                        Fault::new(expr.span, message).suggest_near(wrong, known.iter().map(String::as_str)),
-                    );
-                }
-            }
-        }
-    }
-
-    fn built_object(&mut self, span: Span, members: &[(Word, Expr)], target: &Ty<'s>, here: &Here<'s>) {
-        let shapes = target.shapes();
-        if shapes.is_empty() {
-            return self.wrong_kind(span, "an object", target);
-        }
-        let names: Vec<&str> = members.iter().map(|(name, _)| name.text.as_str()).collect();
-        let mut fitting: Vec<&Ty<'s>> = shapes.iter().filter(|shape| has_constants(shape, members)).collect();
-        if fitting.is_empty() {
-            for (name, value) in members {
-                if let ExprKind::Text(text) = &value.kind
-                    && !shapes.iter().any(|shape| can_be(shape, &name.text, text))
-                {
-                    let known: Vec<String> = shapes
-                        .iter()
-                        .filter_map(|shape| shape.property(&name.text))
-                        .flat_map(|member| member.known_texts())
-                        .collect();
-                    let message =
-                        format!("`{}` never is `{text}`: the schema has {}", name.text, list(&known));
-                    let fault = Fault::new(value.span, message);
-                    self.fault(fault.suggest_near(text, known.iter().map(String::as_str)));
-                    return;
-                }
-            }
-            let message = format!("no shape of {} has all of these constants", described(target));
-            self.fault(Fault::new(span, message));
-            return;
-        }
-        // Of several shapes that the constants leave, those count that have all the members.
-        let complete: Vec<&Ty<'s>> = fitting
-            .iter()
-            .copied()
-            .filter(|shape| names.iter().all(|name| shape.property(name).is_some()))
-            .collect();
-        if !complete.is_empty() {
-            fitting = complete;
-        }
-        for (name, value) in members {
-            let mut member = Ty::default();
-            for shape in &fitting {
-                if let Some(ty) = shape.property(&name.text) {
-                    member.join(ty);
-                }
-            }
-            if member.is_empty() {
-                self.fault(no_member(fitting[0], name));
-            } else {
-                self.built(value, &member, here);
-            }
-        }
-        let lacking = |shape: &Ty<'s>| -> Vec<&'s str> {
-            shape.required_names().into_iter().filter(|name| !names.contains(name)).collect()
-        };
-        let least = fitting.iter().map(|shape| lacking(shape)).min_by_key(Vec::len).unwrap_or_default();
-        if !least.is_empty() {
-            let message =
-                format!("{} lacks what the schema requires: {}", described_one(fitting[0]), list(&least));
-            self.fault(Fault::new(span, message));
-        }
-    }
 }
 
 /// A path's pattern without the names of what varies in it, and without its query.
@@ -497,33 +332,4 @@ fn pattern(path: &Expr) -> String {
         ExprKind::Concat(parts) => parts.iter().map(pattern).collect(),
         _ => "{}".to_owned(),
     }
-}
-
-/// Whether a member of this shape can be this text.
-fn can_be(shape: &Ty<'_>, name: &str, text: &str) -> bool {
-    let Some(member) = shape.property(name) else { return false };
-    let known = member.closed_texts();
-    member.kinds().intersects(Kinds::STRING) && known.is_none_or(|known| known.iter().any(|one| one == text))
-}
-
-fn has_constants(shape: &Ty<'_>, members: &[(Word, Expr)]) -> bool {
-    members.iter().all(|(name, value)| match &value.kind {
-        ExprKind::Text(text) => shape.property(&name.text).is_none() || can_be(shape, &name.text, text),
-        _ => true,
-    })
-}
-
-fn no_member(ty: &Ty<'_>, name: &Word) -> Fault {
-    let known = ty.property_names();
-    Fault::new(name.span, format!("{} has no `{}`", described_one(ty), name.text)).suggest(&name.text, known)
-}
-
-/// A type as a message names it.
-fn described(ty: &Ty<'_>) -> String {
-    let names = ty.names();
-    if names.is_empty() { format!("{} there", ty.kinds()) } else { list(&names) }
-}
-
-fn described_one(ty: &Ty<'_>) -> String {
-    ty.names().first().map_or_else(|| "the object".to_owned(), |name| format!("`{name}`"))
 }

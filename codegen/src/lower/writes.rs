@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use interlingua_table::{Cannot, Cond, Expr, Host, Path, Scope, Step, Write};
+use interlingua_table::{Cannot, Host, Path, Scope, Step, Write};
 
 use super::{Lower, leak_all, place, text};
 use crate::ast;
@@ -61,8 +61,8 @@ impl Lower<'_> {
         for cannot in &map.cannot {
             let whole = Cannot {
                 command: text(&cannot.command.text),
-                field: "",
-                condition: cannot.condition.as_ref().map_or(Cond::All(&[]), |condition| self.cond(condition)),
+                field: None,
+                case: cannot.condition.as_ref().map(|condition| self.cond(condition)),
                 reason: text(&cannot.reason.text()),
                 place: place(cannot.command.span),
             };
@@ -71,12 +71,12 @@ impl Lower<'_> {
             }
             for field in &cannot.fields {
                 let steps = leak_all(vec![Step::Key(self.key(&field.text))]);
-                let present = Cond::Present(Expr::Path(Path { scope: Scope::Here, steps }));
-                let condition = match whole.condition {
-                    Cond::All([]) => present,
-                    more => Cond::All(leak_all(vec![present, more])),
-                };
-                all.push(Cannot { field: text(&field.text), condition, place: place(field.span), ..whole });
+                let path = Path { scope: Scope::Here, steps };
+                all.push(Cannot {
+                    field: Some((text(&field.text), path)),
+                    place: place(field.span),
+                    ..whole
+                });
             }
         }
         self.writing = false;

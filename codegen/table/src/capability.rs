@@ -1,6 +1,9 @@
 //! What a provider can be told: a view of the table's rules that write.
 
-use crate::{Cond, Table};
+use crate::{Cannot, Cond, Table};
+
+/// The command that is the request to a language model.
+pub const REQUEST: &str = "request";
 
 /// What a session adds to the fields that a map reads: it says a start's prompt as a message of its own, and finds the
 /// option of a permission's reply by its id or by what it means.
@@ -45,22 +48,10 @@ impl Table {
     /// What the provider makes of one command; without fields where its map does not know it.
     pub fn capability(&self, command: &str) -> Capability {
         let cannot = || self.cannot.iter().filter(|cannot| cannot.command == command);
-        let always = |condition: &Cond| matches!(condition, Cond::All([]));
-        let impossible = cannot()
-            .find(|cannot| cannot.field.is_empty() && always(&cannot.condition))
-            .map(|cannot| cannot.reason);
+        let impossible = cannot().find(|cannot| cannot.is_whole()).map(|cannot| cannot.reason);
         let limits: Vec<Limit> = cannot()
-            .filter(|cannot| !(cannot.field.is_empty() && always(&cannot.condition)))
-            .map(|cannot| Limit {
-                field: cannot.field,
-                case: match (cannot.field, cannot.condition) {
-                    ("", case) => Some(case),
-                    // The first part asks whether the field is there.
-                    (_, Cond::All([_, case])) => Some(*case),
-                    _ => None,
-                },
-                reason: cannot.reason,
-            })
+            .filter(|cannot| !cannot.is_whole())
+            .map(|cannot| Limit { field: cannot.field_name(), case: cannot.case, reason: cannot.reason })
             .collect();
         let writes = self.writes.iter().filter(|write| write.command == command);
         let mut fields: Vec<&'static str> = writes.flat_map(|write| write.reads.iter().copied()).collect();
@@ -74,5 +65,17 @@ impl Table {
         fields.dedup();
         let command = known.map(|write| write.command).or(cannot().next().map(|cannot| cannot.command));
         Capability { command: command.unwrap_or_default(), fields, limits, impossible }
+    }
+}
+
+impl Cannot {
+    /// The field; empty for the command as it is given.
+    pub fn field_name(&self) -> &'static str {
+        self.field.map_or("", |(name, _)| name)
+    }
+
+    /// Whether the command is impossible whatever it says.
+    pub fn is_whole(&self) -> bool {
+        self.field.is_none() && self.case.is_none()
     }
 }

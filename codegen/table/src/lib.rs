@@ -19,7 +19,7 @@ mod rule;
 mod term;
 mod terms;
 
-pub use capability::{Capability, Limit, READ_BY_SESSION};
+pub use capability::{Capability, Limit, READ_BY_SESSION, REQUEST};
 pub use expr::{Cond, Expr, JsonKind, Path, Scope, Step, TimeUnit};
 pub use field::Field;
 pub use rule::{

@@ -104,10 +104,10 @@ pub struct Host {
 pub struct Cannot {
     /// The command.
     pub command: &'static str,
-    /// The field of it; empty for the whole command, or where the condition says more.
-    pub field: &'static str,
-    /// When it is so: for a field, when that is present.
-    pub condition: Cond,
+    /// The field of it, and its path: it counts where that is present. None for the command as it is given.
+    pub field: Option<(&'static str, Path)>,
+    /// The case in which it is so; none for any case.
+    pub case: Option<Cond>,
     /// Why.
     pub reason: &'static str,
     /// Where it stands in the map.

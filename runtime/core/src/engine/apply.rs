@@ -1,13 +1,12 @@
 //! The steps of a rule, in order.
 
-use interlingua_table::{Action, Arm, Path, Verb};
+use interlingua_table::{Action, Verb};
 
 use super::eval::{Reading, Val};
 use super::run::{Inside, Run, Term};
 use super::scope::Scope;
 use super::state::State;
-use super::walk::{Elements, Walking};
-use crate::json::Value;
+use super::walk::{Arms, Elements};
 
 /// Whether the rule goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +29,8 @@ impl Run<'_, '_> {
                     let term = Term::new((*verb, *item, *block), fields, body);
                     self.term(&term, scope, inside)
                 }
-                Action::Each { over, arms } => self.each(over, arms, scope, inside, Elements::of),
-                Action::One { over, arms } => self.each(over, arms, scope, inside, Elements::one),
+                Action::Each { over, arms } => self.apply_each(self.each(over, arms, scope), scope, inside),
+                Action::One { over, arms } => self.apply_each(self.one(over, arms, scope), scope, inside),
                 Action::In { item, body } => match self.eval_text(item, scope) {
                     Some(item) => self.apply(body, scope, &Inside::Named((*item).into())),
                     None => {
@@ -65,26 +64,8 @@ impl Run<'_, '_> {
         Flow::GoOn
     }
 
-    fn each<'x>(
-        &mut self,
-        over: &'static Path,
-        arms: &'static [Arm],
-        scope: &Scope<'x, '_>,
-        inside: &Inside,
-        split: fn(Value<'x>) -> Elements<'x>,
-    ) -> Flow {
-        let Some(list) = self.value(over, scope) else {
-            return Flow::GoOn;
-        };
-        for (what, position, here) in self.elements(list, over, arms, scope, split) {
-            if here.is_null() {
-                continue;
-            }
-            let element = Scope::element(scope, over, what, here, position);
-            let Some(arm) = self.arm_for(arms, &element) else {
-                self.lose("no rule takes this element", &element);
-                continue;
-            };
+    fn apply_each<'x>(&mut self, mut elements: Elements<'x>, scope: &Scope<'x, '_>, inside: &Inside) -> Flow {
+        while let Some((element, arm)) = elements.next(self, scope) {
             if self.apply(arm.actions, &element, inside) == Flow::Stop {
                 return Flow::Stop;
             }

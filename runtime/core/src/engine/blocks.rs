@@ -2,8 +2,9 @@
 
 use interlingua_table::{Action, BlockKind, Field, Verb};
 
-use super::eval::{Reading, Val, quoted};
+use super::eval::{Reading, Val};
 use super::fields::Fields;
+use super::json_text::object;
 use super::run::{Run, Term};
 use super::say_session::names;
 use super::scope::Scope;
@@ -115,10 +116,7 @@ pub(super) fn joined(known: &Json, said: Json) -> Json {
         (Ok(before), Ok(after)) if before.root().is_object() && after.root().is_object() => {
             let (before, after) = (before.root(), after.root());
             let kept = before.entries().filter(|(key, _)| after.get_str(key).is_none());
-            let members = kept.chain(after.entries());
-            let members: Vec<String> =
-                members.map(|(key, value)| format!("{}:{}", quoted(&key), value.raw())).collect();
-            format!("{{{}}}", members.join(","))
+            object(kept.chain(after.entries()).map(|(key, value)| (key, value.raw())))
         }
         _ => return said,
     };

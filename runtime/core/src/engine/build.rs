@@ -1,5 +1,6 @@
 //! Lists that are written element by element.
 
+use super::json_text::object;
 use crate::json::{Index, KeySet};
 
 /// The elements of a list, as JSON texts.
@@ -42,20 +43,13 @@ fn merged(one: &str, two: &str, by: &str, list: &str) -> Option<String> {
     if !mine.is_array() || !more.is_array() {
         return None;
     }
-    let mut members = Vec::new();
-    for member in one.fields() {
-        let key = super::eval::quoted(&member.key());
-        if member.id() == mine.id() {
-            let elements = mine.items().chain(more.items()).map(|element| element.raw());
-            members.push(format!("{key}:[{}]", elements.collect::<Vec<_>>().join(",")));
-        } else {
-            members.push(format!("{key}:{}", member.raw()));
-        }
-    }
-    for member in two.fields().filter(|member| one.get_str(&member.key()).is_none()) {
-        members.push(format!("{}:{}", super::eval::quoted(&member.key()), member.raw()));
-    }
-    Some(format!("{{{}}}", members.join(",")))
+    let elements: Vec<&str> = mine.items().chain(more.items()).map(|element| element.raw()).collect();
+    let elements = format!("[{}]", elements.join(","));
+    let first = one
+        .entries()
+        .map(|(key, value)| (key, if value.id() == mine.id() { elements.as_str() } else { value.raw() }));
+    let second = two.entries().filter(|(key, _)| one.get_str(key).is_none());
+    Some(object(first.chain(second.map(|(key, value)| (key, value.raw())))))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use interlingua_table::{Action, Cond, Expr, JsonKind, Path, Step, TimeUnit};
 
+use super::json_text::{object, push_member, quoted};
 use super::program::Program;
 use super::scope::{Element, Scope, key_id};
 use crate::json::{Index, KeySet, Kind, Value};
@@ -122,22 +123,8 @@ impl<'v> Val<'v> {
     }
 }
 
-/// A text as a JSON string.
-pub(super) fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
-}
-
 /// The bytes that a field of an object takes as a rule.
 const USUAL_FIELD: usize = 48;
-
-/// Appends a text as a JSON string; the names of a map's fields need no escapes as a rule.
-fn push_quoted(text: &str, json: &mut String) {
-    if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-        json.extend(["\"", text, "\""]);
-    } else {
-        json.push_str(&quoted(text));
-    }
-}
 
 /// Reading a message: paths, expressions and conditions, for whoever knows the table and holds registers.
 pub(super) trait Reading {
@@ -367,15 +354,7 @@ pub(super) trait Reading {
         json.push('{');
         for (name, value) in fields {
             if let Some(value) = self.eval(value, scope) {
-                if json.len() > 1 {
-                    json.push(',');
-                }
-                push_quoted(name, &mut json);
-                json.push(':');
-                match value {
-                    Val::Node(value) => json.push_str(value.raw()),
-                    value => json.push_str(&value.json()),
-                }
+                push_member(&mut json, name, &value.json());
             } else if matches!(value, Expr::Needed(_)) {
                 return None;
             }
@@ -424,29 +403,27 @@ pub(super) fn same_json(one: &str, other: &str) -> bool {
 }
 
 /// An object without some of its members; nothing when none is left.
-fn without<'v>(object: Value<'v>, keys: &[&str]) -> Option<Val<'v>> {
-    let kept = object.fields().filter(|member| !keys.contains(&&*member.key()));
-    let members: Vec<String> =
-        kept.map(|member| format!("{}:{}", quoted(&member.key()), member.raw())).collect();
-    (!members.is_empty()).then(|| Val::Json(Cow::Owned(format!("{{{}}}", members.join(",")))))
+fn without<'v>(whole: Value<'v>, keys: &[&str]) -> Option<Val<'v>> {
+    let kept = whole.fields().filter(|member| !keys.contains(&&*member.key()));
+    let kept = object(kept.map(|member| (member.key(), member.raw())));
+    (kept != "{}").then_some(Val::Json(Cow::Owned(kept)))
 }
 
 /// Two objects as one. What is no object is left out.
 fn merge<'v>(one: &str, other: &str) -> Val<'v> {
     let keys = KeySet::new([""; 0]);
     let (mut first, mut second) = (Index::new(), Index::new());
-    let documents = (first.parse_str(one, &keys), second.parse_str(other, &keys));
-    let mut members: Vec<(String, String)> = Vec::new();
-    for document in [documents.0, documents.1].into_iter().flatten() {
+    let documents = [first.parse_str(one, &keys), second.parse_str(other, &keys)];
+    let mut members: Vec<(Cow<'_, str>, &str)> = Vec::new();
+    for document in documents.iter().flatten() {
         for member in document.root().fields() {
-            let key = quoted(&member.key());
+            let key = member.key();
             if !members.iter().any(|(known, _)| *known == key) {
-                members.push((key, member.raw().to_owned()));
+                members.push((key, member.raw()));
             }
         }
     }
-    let members: Vec<String> = members.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
-    Val::Json(Cow::Owned(format!("{{{}}}", members.join(","))))
+    Val::Json(Cow::Owned(object(members)))
 }
 
 /// Whether a value of the message is of a map's kind.

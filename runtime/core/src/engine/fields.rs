@@ -6,7 +6,7 @@ use interlingua_table::{BlockKind, Expr, Field, Verb};
 
 use super::blocks::{each_of, location};
 use super::eval::Val;
-use super::part::arguments_text;
+use super::part::{Said, arguments_text};
 use super::run::Term;
 use super::say_session::json_or_null;
 use super::scope::Scope;
@@ -141,6 +141,19 @@ pub(super) trait Fields: Walking {
             return None;
         }
         Some(value)
+    }
+
+    /// The text that a part is given, in the first of the ways in which the map says it.
+    fn said<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Said<'x> {
+        if let Some(delta) = self.readable(term, Field::Delta, scope) {
+            Said::Delta(delta)
+        } else if let Some(snapshot) = self.readable(term, Field::Snapshot, scope) {
+            Said::Snapshot(snapshot)
+        } else if let Some(whole) = self.readable(term, Field::Whole, scope) {
+            Said::Whole(whole)
+        } else {
+            Said::Nothing
+        }
     }
 
     fn annotations(&self, term: &Term, scope: &Scope<'_, '_>) -> Vec<Json> {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use interlingua_table::BlockKind;
 
-use super::eval::{Val, quoted};
+use super::eval::Val;
 use super::item::{Class, Header, Located, NewItem};
+use super::json_text::quoted;
 use super::part::{Said, TextPart};
 use super::request::{Answer, Sort};
 use super::session::Session;

@@ -19,6 +19,7 @@ mod hash;
 mod hear;
 mod http_path;
 mod item;
+mod json_text;
 mod memory;
 pub mod model;
 mod options;
@@ -58,7 +59,7 @@ pub use writer::{NativeMessage, WriteError, Writer, WrittenRequest};
 pub(crate) use writer::{Written, json_text};
 
 use self::translate::Core;
-use crate::framing::{Frame, Framer};
+use crate::framing::{self, Frame, Framer};
 use crate::vocabulary::Event;
 
 /// Translates one native stream into universal events.
@@ -96,9 +97,9 @@ impl Translator {
     /// The bytes are translated while the events are taken, a piece at a time, so that a large slice does not fill the
     /// memory with events; what is not asked for is translated when the iterator is dropped.
     pub fn push<'a>(&'a mut self, bytes: &'a [u8]) -> Events<'a> {
-        let rest = if self.finished { &[] } else { bytes };
-        self.core.stats.bytes += rest.len() as u64;
-        Events { framer: &mut self.framer, core: &mut self.core, rest }
+        let bytes = if self.finished { &[] } else { bytes };
+        self.core.stats.bytes += bytes.len() as u64;
+        self.events(bytes)
     }
 
     /// Takes one whole message, which some other framing has found. Each counts as one line of
@@ -119,7 +120,7 @@ impl Translator {
             self.unframed += bytes.len() as u64;
             self.core.frame(&frame);
         }
-        self.events()
+        self.events(&[])
     }
 
     /// Ends the stream: a message that it cut is translated if it is whole, and what is open is
@@ -131,7 +132,7 @@ impl Translator {
             self.framer.finish(|frame| core.frame(&frame));
             core.finish();
         }
-        self.events()
+        self.events(&[])
     }
 
     /// Takes up a command that the host has given.
@@ -139,7 +140,7 @@ impl Translator {
         if !self.finished {
             self.core.hear(heard);
         }
-        self.events()
+        self.events(&[])
     }
 
     /// Notes a message that the host has sent, so that the agent's answer is read by what it answers.
@@ -168,8 +169,8 @@ impl Translator {
         self.core.state_len()
     }
 
-    fn events(&mut self) -> Events<'_> {
-        Events { framer: &mut self.framer, core: &mut self.core, rest: &[] }
+    fn events<'a>(&'a mut self, bytes: &'a [u8]) -> Events<'a> {
+        Events { framer: &mut self.framer, core: &mut self.core, pieces: bytes.chunks(framing::PIECE) }
     }
 }
 
@@ -187,24 +188,23 @@ pub struct Events<'a> {
     framer: &'a mut Framer,
     core: &'a mut Core,
     /// What was pushed and is not translated yet.
-    rest: &'a [u8],
+    pieces: std::slice::Chunks<'a, u8>,
 }
 
 impl Events<'_> {
-    /// The bytes that are translated at a time: few enough that their events are still in the processor's cache when
-    /// they are taken, and many more than most messages have.
-    const PIECE: usize = 8 * 1024;
-
-    /// How many messages such a piece has as a rule.
+    /// How many messages a piece has as a rule.
     const USUAL_MESSAGES: usize = 32;
 
-    fn translate_piece(&mut self) {
-        let (piece, rest) = self.rest.split_at(self.rest.len().min(Self::PIECE));
-        self.rest = rest;
+    /// Translates the next piece, if there is one.
+    fn translate_piece(&mut self) -> bool {
+        let Some(piece) = self.pieces.next() else {
+            return false;
+        };
         let core = &mut *self.core;
         let mut waiting = Vec::with_capacity(Self::USUAL_MESSAGES);
         self.framer.push(piece, |frame| core.take(&frame, piece, &mut waiting));
         core.translate_all(&mut waiting);
+        true
     }
 }
 
@@ -217,24 +217,21 @@ impl Iterator for Events<'_> {
             if let Some(event) = self.core.events().pop_front() {
                 return Some(event);
             }
-            if self.rest.is_empty() {
+            if !self.translate_piece() {
                 return None;
             }
-            self.translate_piece();
         }
     }
 }
 
 impl Drop for Events<'_> {
     fn drop(&mut self) {
-        while !self.rest.is_empty() {
-            self.translate_piece();
-        }
+        while self.translate_piece() {}
     }
 }
 
 impl fmt::Debug for Events<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Events").field("untranslated", &self.rest.len()).finish_non_exhaustive()
+        f.debug_struct("Events").field("untranslated_pieces", &self.pieces.len()).finish_non_exhaustive()
     }
 }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, VecDeque};
 
 use interlingua_table::{Expr, Table};
 
-use super::eval::{Reading, Stored, Val, quoted};
+use super::eval::{Reading, Stored, Val};
+use super::json_text::quoted;
 use super::program::Program;
 use super::scope::Scope;
 use super::translate::unwrapped;

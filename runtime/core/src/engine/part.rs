@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use interlingua_table::BlockKind;
 
-use super::eval::{Val, quoted};
+use super::eval::Val;
 use super::item::Change;
+use super::json_text::{object, quoted};
 use super::outbox::Outbox;
 use super::session::Session;
 use super::slots::{Find, KINDS, Place, SlotKind, Waiting, kind_of};
@@ -148,7 +149,7 @@ impl Session {
                 Place::Number(number) => number.to_string(),
                 Place::Name(name) => quoted(name),
             };
-            let block = format!("{{\"type\":\"unknown\",\"at\":{at},\"text\":{}}}", quoted(&text));
+            let block = object([("type", quoted("unknown")), ("at", at), ("text", quoted(&text))]);
             if let Ok(block) = Json::parse(block) {
                 let index = open.content.next_index();
                 open.content.start(index, ContentBlock::from_native(block));

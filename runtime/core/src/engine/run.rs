@@ -14,7 +14,7 @@ use super::session::Session;
 use super::state::State;
 use super::turn::AgentRef;
 use super::unparsed::unparsed;
-use super::walk::Walking;
+use super::walk::{Arms, Walking};
 use crate::json::Value;
 use crate::vocabulary::{ItemId, Origin, Timestamp};
 
@@ -404,7 +404,9 @@ impl Walking for Run<'_, '_> {
             self.later.borrow_mut().push((number, value));
         }
     }
+}
 
+impl Arms for Run<'_, '_> {
     /// Notes an element that cannot be translated.
     fn lose(&self, error: &str, scope: &Scope<'_, '_>) {
         if self.quiet.get() {

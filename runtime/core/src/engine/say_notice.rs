@@ -5,9 +5,9 @@ use std::sync::Arc;
 use interlingua_table::Field;
 
 use super::closed::fingerprint;
-use super::eval::quoted;
 use super::fields::Fields;
 use super::item::{Class, Header, Located, NewItem};
+use super::json_text::{object, quoted};
 use super::run::{Inside, Run, Term};
 use super::scope::Scope;
 use super::turn::AgentRef;
@@ -17,7 +17,7 @@ impl Run<'_, '_> {
     /// A notice that something came for an item that has closed.
     pub(super) fn late(&mut self, number: usize, item_id: &ItemId, scope: &Scope<'_, '_>) {
         let id = quoted(item_id.as_str());
-        let data = format!("{{\"item_id\":{id},\"native\":{}}}", scope.here.raw());
+        let data = object([("item_id", id.as_str()), ("native", scope.here.raw())]);
         let mut status = Status::new("late");
         status.data = Some(Json::checked(data));
         let agent = self.agent(number);

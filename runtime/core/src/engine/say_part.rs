@@ -10,22 +10,10 @@ use super::scope::Scope;
 use super::slots::{Find, Place};
 use super::state::State;
 use super::tool::ResultSaid;
-use super::walk::Walking;
+use super::walk::Arms;
 use crate::vocabulary::{Channel, ContentBlock, ItemStatus, Visibility};
 
 impl Run<'_, '_> {
-    fn said<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Said<'x> {
-        if let Some(delta) = self.readable(term, Field::Delta, scope) {
-            Said::Delta(delta)
-        } else if let Some(snapshot) = self.readable(term, Field::Snapshot, scope) {
-            Said::Snapshot(snapshot)
-        } else if let Some(whole) = self.readable(term, Field::Whole, scope) {
-            Said::Whole(whole)
-        } else {
-            Said::Nothing
-        }
-    }
-
     /// Arguments may be given as JSON, too.
     fn said_arguments<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Said<'x> {
         match self.get(term, Field::Whole, scope) {

@@ -7,36 +7,42 @@ use super::run::Term;
 use super::scope::{Element, Scope};
 use crate::json::{Items, Value};
 
-/// The elements of what an `each` goes over.
-pub(super) enum Elements<'v> {
+/// The elements of what a step goes over, each with the arm that takes it.
+pub(super) struct Elements<'v> {
+    over: &'static Path,
+    arms: &'static [Arm],
+    values: Values<'v>,
+}
+
+enum Values<'v> {
     Many(Element, std::iter::Enumerate<Items<'v>>),
     One(Option<Value<'v>>),
 }
 
 impl<'v> Elements<'v> {
-    pub(super) fn of(value: Value<'v>) -> Self {
-        if value.is_array() {
-            Self::Many(Element::Item, value.items().enumerate())
-        } else if value.is_object() {
-            Self::Many(Element::Entry, value.fields().enumerate())
-        } else {
-            Self::one(value)
-        }
-    }
-
-    /// The value itself as the only element.
-    pub(super) fn one(value: Value<'v>) -> Self {
-        Self::One(Some(value))
-    }
-}
-
-impl<'v> Iterator for Elements<'v> {
-    type Item = (Element, usize, Value<'v>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self {
-            Self::Many(what, items) => items.next().map(|(place, value)| (*what, place, value)),
-            Self::One(value) => value.take().map(|value| (Element::Itself, 0, value)),
+    /// The next element that an arm takes, within `scope`. Null is no element; those that no arm takes are noted.
+    #[inline]
+    pub(super) fn next<'p>(
+        &mut self,
+        reader: &impl Arms,
+        scope: &'p Scope<'v, 'p>,
+    ) -> Option<(Scope<'v, 'p>, &'static Arm)> {
+        loop {
+            let (what, position, here) = match &mut self.values {
+                Values::Many(what, items) => {
+                    let (position, here) = items.next()?;
+                    (*what, position, here)
+                }
+                Values::One(value) => (Element::Itself, 0, value.take()?),
+            };
+            if here.is_null() {
+                continue;
+            }
+            let element = Scope::element(scope, self.over, what, here, position);
+            match reader.arm_for(self.arms, &element) {
+                Some(arm) => return Some((element, arm)),
+                None => reader.lose(reader.no_arm(), &element),
+            }
         }
     }
 }
@@ -44,35 +50,48 @@ impl<'v> Iterator for Elements<'v> {
 /// What a walk meets: a term and the place where it stands.
 pub(super) type Visit<'f, 'x> = dyn FnMut(&Term, &Scope<'x, '_>) -> bool + 'f;
 
-/// Going over what a rule says about a message.
-pub(super) trait Walking: Reading {
-    /// Notes an element that no arm takes.
+/// Choosing among the arms of a step, for whoever goes over the steps of a rule.
+pub(super) trait Arms: Reading + Sized {
+    /// Notes a part of the message that is not translated.
     fn lose(&self, error: &str, scope: &Scope<'_, '_>);
 
-    /// Writes a register when the term that the step stands in is done.
-    fn set_later(&self, number: u16, value: Option<Stored>);
+    /// What is said of an element that no arm takes.
+    fn no_arm(&self) -> &'static str {
+        "no rule takes this element"
+    }
 
-    /// What a step goes over. An object that has the tag itself, by which the arms tell elements apart,
-    /// stands where a list of one was meant: its entries are no elements.
-    fn elements<'x>(
+    /// The elements of an `each`. An object that has the tag itself, by which the arms tell elements apart, stands where
+    /// a list of one was meant: its entries are no elements.
+    fn each<'x>(&self, over: &'static Path, arms: &'static [Arm], scope: &Scope<'x, '_>) -> Elements<'x> {
+        let values = match self.value(over, scope) {
+            Some(list) if list.is_array() => Values::Many(Element::Item, list.items().enumerate()),
+            Some(list) if list.is_object() && !self.has_tag(list, over, arms, scope) => {
+                Values::Many(Element::Entry, list.fields().enumerate())
+            }
+            other => Values::One(other),
+        };
+        Elements { over, arms, values }
+    }
+
+    /// The value itself as the only element.
+    fn one<'x>(&self, over: &'static Path, arms: &'static [Arm], scope: &Scope<'x, '_>) -> Elements<'x> {
+        Elements { over, arms, values: Values::One(self.value(over, scope)) }
+    }
+
+    /// Whether an object has the tag by which the arms tell elements apart.
+    fn has_tag<'x>(
         &self,
-        list: Value<'x>,
+        object: Value<'x>,
         over: &'static Path,
         arms: &'static [Arm],
         scope: &Scope<'x, '_>,
-        split: fn(Value<'x>) -> Elements<'x>,
-    ) -> Elements<'x> {
+    ) -> bool {
         let tag = arms.iter().find_map(|arm| match &arm.shape {
             ArmShape::Tag(path, _) => Some(path),
             ArmShape::Kind(_) | ArmShape::Any => None,
         });
-        if let Some(tag) = tag.filter(|_| list.is_object()) {
-            let alone = Scope::element(scope, over, Element::Itself, list, 0);
-            if self.value(tag, &alone).and_then(Value::as_str).is_some() {
-                return Elements::one(list);
-            }
-        }
-        split(list)
+        let alone = Scope::element(scope, over, Element::Itself, object, 0);
+        tag.is_some_and(|tag| self.value(tag, &alone).and_then(Value::as_str).is_some())
     }
 
     /// The first arm that takes an element.
@@ -94,6 +113,21 @@ pub(super) trait Walking: Reading {
         })
     }
 
+    /// The steps of the first arm whose condition holds.
+    fn branch(
+        &self,
+        arms: &'static [(interlingua_table::Cond, &'static [Action])],
+        scope: &Scope<'_, '_>,
+    ) -> Option<&'static [Action]> {
+        arms.iter().find(|(condition, _)| self.holds(condition, scope)).map(|(_, steps)| *steps)
+    }
+}
+
+/// Going over the terms that a term contains.
+pub(super) trait Walking: Arms {
+    /// Writes a register when the term that the step stands in is done.
+    fn set_later(&self, number: u16, value: Option<Stored>);
+
     /// Goes over the terms of steps that only say something about the term that they stand
     /// in, until `visit` says that it has seen enough.
     fn walk<'x>(&self, actions: &'static [Action], scope: &Scope<'x, '_>, visit: &mut Visit<'_, 'x>) -> bool {
@@ -102,8 +136,8 @@ pub(super) trait Walking: Reading {
                 Action::Emit { verb, item, block, fields, body, .. } => {
                     visit(&Term::new((*verb, *item, *block), fields, body), scope)
                 }
-                Action::Each { over, arms } => self.walk_each(over, arms, scope, Elements::of, visit),
-                Action::One { over, arms } => self.walk_each(over, arms, scope, Elements::one, visit),
+                Action::Each { over, arms } => self.walk_each(self.each(over, arms, scope), scope, visit),
+                Action::One { over, arms } => self.walk_each(self.one(over, arms, scope), scope, visit),
                 Action::In { body, .. } => self.walk(body, scope, visit),
                 Action::When { arms } => match self.branch(arms, scope) {
                     Some(steps) => self.walk(steps, scope, visit),
@@ -134,38 +168,15 @@ pub(super) trait Walking: Reading {
 
     fn walk_each<'x>(
         &self,
-        over: &'static Path,
-        arms: &'static [Arm],
+        mut elements: Elements<'x>,
         scope: &Scope<'x, '_>,
-        split: fn(Value<'x>) -> Elements<'x>,
         visit: &mut Visit<'_, 'x>,
     ) -> bool {
-        let Some(list) = self.value(over, scope) else {
-            return true;
-        };
-        for (what, position, here) in self.elements(list, over, arms, scope, split) {
-            if here.is_null() {
-                continue;
-            }
-            let element = Scope::element(scope, over, what, here, position);
-            match self.arm_for(arms, &element) {
-                Some(arm) => {
-                    if !self.walk(arm.actions, &element, visit) {
-                        return false;
-                    }
-                }
-                None => self.lose("no rule takes this element", &element),
+        while let Some((element, arm)) = elements.next(self, scope) {
+            if !self.walk(arm.actions, &element, visit) {
+                return false;
             }
         }
         true
-    }
-
-    /// The steps of the first arm whose condition holds.
-    fn branch(
-        &self,
-        arms: &'static [(interlingua_table::Cond, &'static [Action])],
-        scope: &Scope<'_, '_>,
-    ) -> Option<&'static [Action]> {
-        arms.iter().find(|(condition, _)| self.holds(condition, scope)).map(|(_, steps)| *steps)
     }
 }

@@ -7,20 +7,18 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 
-use interlingua_table::{Action, Cond, Path, Table, Write};
+use interlingua_table::{Action, Path, REQUEST, Table, Write};
 use serde::Serialize;
 
 use super::build::Elements as Built;
 use super::eval::{Reading, Stored, Val};
 use super::http_path;
+use super::json_text::{object, quoted};
 use super::program::Program;
 use super::scope::{Element, Scope};
-use super::walk::{Elements, Walking};
-use crate::json::{Index, Value};
+use super::walk::{Arms, Elements};
+use crate::json::Index;
 use crate::vocabulary::{Degradation, Json, ModelRequest, give_types, lacks_types};
-
-/// The command that is the request of a language model.
-const REQUEST: &str = "request";
 
 /// Writes universal commands in one provider's own terms.
 pub struct Writer {
@@ -238,21 +236,19 @@ impl Writer {
     fn refuse(&self, run: &Writing<'_>, command: &str, scope: &Scope<'_, '_>) -> Result<(), WriteError> {
         let table = self.program.table;
         for cannot in table.cannot.iter().filter(|cannot| cannot.command == command) {
-            if !run.holds(&cannot.condition, scope) {
+            let is_given = cannot.field.as_ref().is_none_or(|(_, path)| run.value(path, scope).is_some());
+            if !is_given || cannot.case.as_ref().is_some_and(|case| !run.holds(case, scope)) {
                 continue;
             }
             if command == REQUEST {
-                run.degrade(cannot.field, cannot.reason, scope);
+                run.degrade(cannot.field_name(), cannot.reason, scope);
                 continue;
             }
-            let possible = match (cannot.field, cannot.condition) {
-                ("", Cond::All([])) => self.commands(),
-                _ => table.capability(command).fields,
-            };
+            let possible = if cannot.is_whole() { self.commands() } else { table.capability(command).fields };
             return Err(WriteError::Impossible {
                 provider: table.provider,
                 command: command.to_owned(),
-                field: cannot.field,
+                field: cannot.field_name(),
                 reason: cannot.reason,
                 possible,
             });
@@ -303,12 +299,9 @@ impl Writer {
 /// The context with what stands in the path.
 fn with_path(context: &str, captured: Option<Vec<(String, String)>>) -> Option<Cow<'_, str>> {
     let Some(captured) = captured else { return Some(Cow::Borrowed(context)) };
-    let members: Vec<String> = captured
-        .iter()
-        .map(|(name, value)| format!("{}:{}", super::eval::quoted(name), super::eval::quoted(value)))
-        .collect();
+    let path = object(captured.iter().map(|(name, value)| (name, quoted(value))));
     let rest = context.strip_prefix('{')?;
-    Some(Cow::Owned(format!("{{\"path\":{{{}}},{rest}", members.join(","))))
+    Some(Cow::Owned(format!("{{\"path\":{path},{rest}")))
 }
 
 impl fmt::Debug for Writer {
@@ -390,8 +383,8 @@ impl<'p> Writing<'p> {
                     self.tell.replace(Some(id));
                 }
                 Action::Degrade { what, reason } => self.degrade(what, reason, scope),
-                Action::Each { over, arms } => self.each(over, arms, scope, Elements::of, sink),
-                Action::One { over, arms } => self.each(over, arms, scope, Elements::one, sink),
+                Action::Each { over, arms } => self.steps_each(self.each(over, arms, scope), scope, sink),
+                Action::One { over, arms } => self.steps_each(self.one(over, arms, scope), scope, sink),
                 Action::When { arms } => {
                     if let Some(steps) = self.branch(arms, scope) {
                         self.steps(steps, scope, sink);
@@ -454,29 +447,12 @@ impl<'p> Writing<'p> {
         }
     }
 
-    fn each<'x>(
-        &self,
-        over: &'static Path,
-        arms: &'static [interlingua_table::Arm],
-        scope: &Scope<'x, '_>,
-        split: fn(Value<'x>) -> Elements<'x>,
-        sink: &mut Sink<'_>,
-    ) {
-        let Some(list) = self.value(over, scope) else { return };
-        for (what, position, here) in self.elements(list, over, arms, scope, split) {
-            if here.is_null() {
-                continue;
+    fn steps_each<'x>(&self, mut elements: Elements<'x>, scope: &Scope<'x, '_>, sink: &mut Sink<'_>) {
+        while let Some((element, arm)) = elements.next(self, scope) {
+            if let Some(reason) = arm.ignore {
+                self.degrade("left-out", reason, &element);
             }
-            let element = Scope::element(scope, over, what, here, position);
-            match self.arm_for(arms, &element) {
-                Some(arm) => {
-                    if let Some(reason) = arm.ignore {
-                        self.degrade("left-out", reason, &element);
-                    }
-                    self.steps(arm.actions, &element, sink);
-                }
-                None => self.lose("no rule of the map takes this, so it is left out", &element),
-            }
+            self.steps(arm.actions, &element, sink);
         }
     }
 }
@@ -516,20 +492,16 @@ impl Writing<'_> {
                 kept.push((key, value));
             }
         }
-        let members: Vec<String> =
-            kept.iter().map(|(key, value)| format!("{}:{value}", super::eval::quoted(key))).collect();
-        (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
+        (!kept.is_empty()).then(|| object(kept))
     }
 }
 
-impl Walking for Writing<'_> {
+impl Arms for Writing<'_> {
     fn lose(&self, error: &str, scope: &Scope<'_, '_>) {
         self.degrade("unknown", error, scope);
     }
 
-    fn set_later(&self, number: u16, value: Option<Stored>) {
-        if let Some(value) = value {
-            self.registers.borrow_mut().insert((number, String::new()), value);
-        }
+    fn no_arm(&self) -> &'static str {
+        "no rule of the map takes this, so it is left out"
     }
 }

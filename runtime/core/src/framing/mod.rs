@@ -36,6 +36,10 @@ pub use noise::{find_object_start, object_starts};
 /// [`Framer::with_limit`] says otherwise.
 pub const DEFAULT_LIMIT: usize = 64 << 20;
 
+/// The bytes that are translated at a time: few enough that what they give is still in the processor's cache when it is
+/// taken, and many more than most messages have.
+pub(crate) const PIECE: usize = 8 * 1024;
+
 /// How many bytes of a message over the limit its frame still shows.
 pub const EXCERPT: usize = 4096;
 

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Kind};
 use super::run::checked;
-use crate::engine::eval::quoted;
+use crate::engine::json_text::{object, quoted};
 use crate::engine::slots::Place;
 use crate::json::{Index, KeySet};
 use crate::vocabulary::{ContentBlock, FinishReason, Json, StreamChunk};
@@ -37,15 +37,9 @@ impl Answer {
             return None;
         }
         let blocks = self.replay.iter().map(|(index, members)| {
-            let members = members.iter().map(|(key, value)| format!("{}:{value}", quoted(key)));
-            format!("\"{index}\":{{{}}}", members.collect::<Vec<_>>().join(","))
+            (index.to_string(), object(members.iter().map(|(key, value)| (key, value))))
         });
-        let blocks: Vec<String> = blocks.collect();
-        Some(checked(format!(
-            "{{\"provider\":{},\"blocks\":{{{}}}}}",
-            quoted(self.provider),
-            blocks.join(",")
-        )))
+        Some(checked(object([("provider", quoted(self.provider)), ("blocks", object(blocks))])))
     }
 
     /// Ends the answer, unless it is over: open blocks, the usage, and why it is over.

@@ -138,9 +138,9 @@ impl ModelStream {
     ///
     /// The bytes are translated while the chunks are taken; what is not asked for is translated when the iterator is dropped.
     pub fn push<'a>(&'a mut self, bytes: &'a [u8]) -> Chunks<'a> {
-        let rest = if self.finished { &[] } else { bytes };
-        self.core.stats.bytes += rest.len() as u64;
-        Chunks { framer: &mut self.framer, core: &mut self.core, rest }
+        let bytes = if self.finished { &[] } else { bytes };
+        self.core.stats.bytes += bytes.len() as u64;
+        self.chunks(bytes)
     }
 
     /// Takes one whole native message, which some other framing has found: the data of a server-sent event, the body of a
@@ -152,7 +152,7 @@ impl ModelStream {
             let length = bytes.len() as u64;
             self.core.frame(&Frame { bytes, line, offset: 0, length, event: None, id: None, problem: None });
         }
-        self.chunks()
+        self.chunks(&[])
     }
 
     /// Ends the stream: a message that it cut is translated if it is whole, and the answer is over. Afterwards, nothing gives
@@ -164,7 +164,7 @@ impl ModelStream {
             self.framer.finish(|frame| core.frame(&frame));
             core.answer.conclude();
         }
-        self.chunks()
+        self.chunks(&[])
     }
 
     /// The answer so far as the assistant's message: with the provider's id, the model as its source, and what is to be sent
@@ -198,8 +198,8 @@ impl ModelStream {
         self.core.last_rule
     }
 
-    fn chunks(&mut self) -> Chunks<'_> {
-        Chunks { framer: &mut self.framer, core: &mut self.core, rest: &[] }
+    fn chunks<'a>(&'a mut self, bytes: &'a [u8]) -> Chunks<'a> {
+        Chunks { framer: &mut self.framer, core: &mut self.core, pieces: bytes.chunks(framing::PIECE) }
     }
 }
 
@@ -217,18 +217,18 @@ pub struct Chunks<'a> {
     framer: &'a mut Framer,
     core: &'a mut Core,
     /// What was pushed and is not translated yet.
-    rest: &'a [u8],
+    pieces: std::slice::Chunks<'a, u8>,
 }
 
 impl Chunks<'_> {
-    /// The bytes that are translated at a time.
-    const PIECE: usize = 8 * 1024;
-
-    fn translate_piece(&mut self) {
-        let (piece, rest) = self.rest.split_at(self.rest.len().min(Self::PIECE));
-        self.rest = rest;
+    /// Translates the next piece, if there is one.
+    fn translate_piece(&mut self) -> bool {
+        let Some(piece) = self.pieces.next() else {
+            return false;
+        };
         let core = &mut *self.core;
         self.framer.push(piece, |frame| core.frame(&frame));
+        true
     }
 }
 
@@ -241,24 +241,21 @@ impl Iterator for Chunks<'_> {
             if let Some(chunk) = self.core.answer.chunks.pop_front() {
                 return Some(chunk);
             }
-            if self.rest.is_empty() {
+            if !self.translate_piece() {
                 return None;
             }
-            self.translate_piece();
         }
     }
 }
 
 impl Drop for Chunks<'_> {
     fn drop(&mut self) {
-        while !self.rest.is_empty() {
-            self.translate_piece();
-        }
+        while self.translate_piece() {}
     }
 }
 
 impl fmt::Debug for Chunks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chunks").field("untranslated", &self.rest.len()).finish_non_exhaustive()
+        f.debug_struct("Chunks").field("untranslated_pieces", &self.pieces.len()).finish_non_exhaustive()
     }
 }

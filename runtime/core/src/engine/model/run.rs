@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use interlingua_table::{Action, Arm, BlockKind, Expr, Field, ItemKind, Path, Rule, Verb};
+use interlingua_table::{Action, BlockKind, Expr, Field, ItemKind, Rule, Verb};
 
 use super::Stats;
 use super::answer::{Answer, TextSaid};
@@ -14,7 +14,7 @@ use crate::engine::program::Program;
 use crate::engine::run::Term;
 use crate::engine::scope::Scope;
 use crate::engine::slots::Place;
-use crate::engine::walk::{Elements, Walking};
+use crate::engine::walk::{Arms, Elements, Walking};
 use crate::json::Value;
 use crate::vocabulary::{ContentBlock, ErrorClass, FinishError, FinishReason, Json, ToolResult, Visibility};
 
@@ -96,8 +96,8 @@ impl<'s, 'v> Run<'s, 'v> {
                         self.registers[usize::from(number)] = value;
                     }
                 }
-                Action::Each { over, arms } => self.each(over, arms, scope, Elements::of),
-                Action::One { over, arms } => self.each(over, arms, scope, Elements::one),
+                Action::Each { over, arms } => self.apply_each(self.each(over, arms, scope), scope),
+                Action::One { over, arms } => self.apply_each(self.one(over, arms, scope), scope),
                 Action::When { arms } => {
                     if let Some(steps) = self.branch(arms, scope) {
                         self.apply(steps, scope);
@@ -121,25 +121,9 @@ impl<'s, 'v> Run<'s, 'v> {
         }
     }
 
-    fn each<'x>(
-        &mut self,
-        over: &'static Path,
-        arms: &'static [Arm],
-        scope: &Scope<'x, '_>,
-        split: fn(Value<'x>) -> Elements<'x>,
-    ) {
-        let Some(list) = self.value(over, scope) else {
-            return;
-        };
-        for (what, position, here) in self.elements(list, over, arms, scope, split) {
-            if here.is_null() {
-                continue;
-            }
-            let element = Scope::element(scope, over, what, here, position);
-            match self.arm_for(arms, &element) {
-                Some(arm) => self.apply(arm.actions, &element),
-                None => self.lose("no rule takes this element", &element),
-            }
+    fn apply_each<'x>(&mut self, mut elements: Elements<'x>, scope: &Scope<'x, '_>) {
+        while let Some((element, arm)) = elements.next(self, scope) {
+            self.apply(arm.actions, &element);
         }
     }
 
@@ -185,18 +169,6 @@ impl<'s, 'v> Run<'s, 'v> {
 
     fn at<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Option<Place<'x>> {
         self.place(term, Field::At, scope)
-    }
-
-    fn said<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Said<'x> {
-        if let Some(delta) = self.readable(term, Field::Delta, scope) {
-            Said::Delta(delta)
-        } else if let Some(snapshot) = self.readable(term, Field::Snapshot, scope) {
-            Said::Snapshot(snapshot)
-        } else if let Some(whole) = self.readable(term, Field::Whole, scope) {
-            Said::Whole(whole)
-        } else {
-            Said::Nothing
-        }
     }
 
     fn part(&mut self, term: &Term, scope: &Scope<'_, '_>) {
@@ -318,7 +290,9 @@ impl Walking for Run<'_, '_> {
     fn set_later(&self, number: u16, value: Option<Stored>) {
         self.later.borrow_mut().push((number, value));
     }
+}
 
+impl Arms for Run<'_, '_> {
     fn lose(&self, error: &str, scope: &Scope<'_, '_>) {
         let error = format!("{error} at `{}`", scope.location(self.program.table.keys));
         self.lost.borrow_mut().push((error, scope.here.raw().to_owned()));
