@@ -44,13 +44,16 @@ impl PendingRequests {
                 self.open.push((session.clone(), PendingRequest::HostCall((**data).clone())));
             }
             EventBody::PermissionResolved(data) => {
-                self.settle(session, data.permission_id.as_str(), "permission", data.outcome.as_str());
+                let is_kind = |request: &PendingRequest| matches!(request, PendingRequest::Permission(_));
+                self.settle(session, data.permission_id.as_str(), is_kind, data.outcome.as_str());
             }
             EventBody::QuestionResolved(data) => {
-                self.settle(session, data.question_id.as_str(), "question", data.outcome.as_str());
+                let is_kind = |request: &PendingRequest| matches!(request, PendingRequest::Question(_));
+                self.settle(session, data.question_id.as_str(), is_kind, data.outcome.as_str());
             }
             EventBody::HostCallResolved(data) => {
-                self.settle(session, data.request_id.as_str(), "host-call", data.outcome.as_str());
+                let is_kind = |request: &PendingRequest| matches!(request, PendingRequest::HostCall(_));
+                self.settle(session, data.request_id.as_str(), is_kind, data.outcome.as_str());
             }
             EventBody::SessionStarted(data) => {
                 let facts = self.facts_mut(session);
@@ -122,16 +125,15 @@ impl PendingRequests {
         self.sessions.iter().find(|(_, facts)| named(facts)).map(|(session, _)| session)
     }
 
-    fn settle(&mut self, session: &SessionId, id: &str, kind: &str, outcome: &'static str) {
-        let is = |request: &PendingRequest| {
-            request.id() == id
-                && match request {
-                    PendingRequest::Permission(_) => kind == "permission",
-                    PendingRequest::Question(_) => kind == "question",
-                    PendingRequest::HostCall(_) => kind == "host-call",
-                }
-        };
-        self.open.retain(|(asked_in, request)| asked_in != session || !is(request));
+    fn settle(
+        &mut self,
+        session: &SessionId,
+        id: &str,
+        is_kind: fn(&PendingRequest) -> bool,
+        outcome: &'static str,
+    ) {
+        self.open
+            .retain(|(asked_in, request)| asked_in != session || request.id() != id || !is_kind(request));
         if self.settled.len() == SETTLED {
             self.settled.pop_front();
         }
