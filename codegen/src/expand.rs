@@ -1,12 +1,13 @@
 //! What `term_map!` expands to.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use interlingua_table::{Context, Dispatch, Expr, Framing, Layer, Pairing, Table};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::load::Beside;
+use crate::sources::{shortened, slashed};
 use crate::{compile_tokens, emit};
 
 /// Expands what stands inside `term_map! { … }` in the file `map`.
@@ -63,19 +64,10 @@ const EMPTY: Table = Table {
 
 /// The path without `..`, and from the current folder where it lies below that.
 fn readable(path: &Path) -> String {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
-                plain.pop();
-            }
-            _ => plain.push(part),
-        }
-    }
+    let plain = shortened(path);
     let here = std::env::current_dir().unwrap_or_default();
     let below = plain.strip_prefix(&here).unwrap_or(&plain);
-    below.to_string_lossy().replace('\\', "/")
+    slashed(below)
 }
 
 #[cfg(test)]

@@ -117,8 +117,18 @@ fn beside(file: &str, named: &str) -> String {
     plain(&Path::new(file).parent().unwrap_or(Path::new("")).join(named))
 }
 
-/// A path without the `.` and `..` that it can do without.
+/// A path without the `.` and `..` that it can do without, with `/` between its parts.
 fn plain(path: &Path) -> String {
+    slashed(&shortened(path))
+}
+
+/// A path as text, with `/` between its parts.
+pub(crate) fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// A path without the `.` and `..` that it can do without.
+pub(crate) fn shortened(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
@@ -129,7 +139,7 @@ fn plain(path: &Path) -> String {
             _ => plain.push(part),
         }
     }
-    plain.to_string_lossy().replace('\\', "/")
+    plain
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Paths, conditions and expressions, written as the map language writes them.
 
-use interlingua_table::{Cond, Expr, JsonKind, Path, Scope, Step, Table, TimeUnit};
+use crate::ast::kind_word;
+use interlingua_table::{Cond, Expr, Path, Scope, Step, Table, TimeUnit};
 
 /// The text of a path: `message.id`, `$.session_id`, `^`, `this`.
 pub fn path(table: &Table, path: &Path) -> String {
@@ -134,17 +135,6 @@ fn time_unit(unit: TimeUnit) -> &'static str {
     }
 }
 
-/// The word of the map language for a kind of JSON value.
-pub(super) fn json_kind(kind: JsonKind) -> &'static str {
-    match kind {
-        JsonKind::String => "string",
-        JsonKind::Number => "number",
-        JsonKind::Bool => "bool",
-        JsonKind::Array => "array",
-        JsonKind::Object => "object",
-    }
-}
-
 /// The text of a condition.
 pub fn condition(table: &Table, test: &Cond) -> String {
     match test {
@@ -157,7 +147,7 @@ pub fn condition(table: &Table, test: &Cond) -> String {
         Cond::IsBool(place, truth) => format!("{} == {truth}", path(table, place)),
         Cond::Starts(value, start) => format!("{} starts {}", expression(table, value), quoted(start)),
         Cond::Same(left, right) => format!("{} == {}", expression(table, left), expression(table, right)),
-        Cond::Is(place, kind) => format!("{} is {}", path(table, place), json_kind(*kind)),
+        Cond::Is(place, kind) => format!("{} is {}", path(table, place), kind_word(*kind)),
         Cond::Not(Cond::In(value, [one])) => format!("{} != {}", expression(table, value), quoted(one)),
         Cond::Not(Cond::Present(inner @ Expr::Via(..))) => format!("!({})", expression(table, inner)),
         Cond::Not(inner) => format!("!{}", grouped(table, inner)),

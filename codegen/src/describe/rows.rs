@@ -4,7 +4,8 @@ use interlingua_table::{
     Action, ArmShape, BlockKind, Cond, Expr, Field, FieldKind, ItemKind, Rule, Table, ValueMap, Verb, spec,
 };
 
-use super::expr::{condition, expression, json_kind, named, path};
+use super::expr::{condition, expression, named, path};
+use crate::ast::kind_word;
 
 /// What one rule says.
 #[derive(Debug, Clone, PartialEq)]
@@ -183,7 +184,7 @@ fn each(
     for arm in arms {
         let mut head = match &arm.shape {
             ArmShape::Tag(_, values) => values.join(" | "),
-            ArmShape::Kind(kind) => json_kind(*kind).to_string(),
+            ArmShape::Kind(kind) => kind_word(*kind).to_string(),
             ArmShape::Any => "*".to_string(),
         };
         if let Some(test) = &arm.condition {

@@ -4,7 +4,8 @@ use interlingua_table::{
     Action, Arm, ArmShape, BlockKind, Cond, Expr, Field, ItemKind, Place, Rule, Table, Verb,
 };
 
-use super::expr::{condition, json_kind, path};
+use super::expr::{condition, path};
+use crate::ast::kind_word;
 
 /// A condition longer than this does not help to recognise a message.
 const LONG_CONDITION: usize = 56;
@@ -162,7 +163,7 @@ impl Walk {
             let over = if over == "this" { String::new() } else { format!(" {over}") };
             match &arm.shape {
                 ArmShape::Tag(_, values) => inside.native.push_str(&format!("{over}/{}", variants(values))),
-                ArmShape::Kind(kind) => inside.native.push_str(&format!("{over} is {}", json_kind(*kind))),
+                ArmShape::Kind(kind) => inside.native.push_str(&format!("{over} is {}", kind_word(*kind))),
                 // The value itself is no other message than the one that it is in.
                 ArmShape::Any if over.ends_with("[*]") => inside.native.push_str(&over),
                 ArmShape::Any => inside.on = over.trim_start().to_string(),

@@ -31,7 +31,9 @@ pub(crate) fn included(
     from: Span,
     include: &mut Include<'_>,
 ) -> Result<Map, Vec<Fault>> {
-    // Inside a macro, tokens of a text have no places but with the lexer that works outside of macros.
+    // Inside a macro, the compiler's lexer gives tokens of a text no places of their own, so that the one that works outside
+    // of macros is asked for. Its switch is public, but left out of the crate's documents. Without it, every span of the
+    // compiler's passes would have to carry a place beside rustc's span, found by a lexer of our own.
     proc_macro2::fallback::force();
     let read = call(&format!("{}{text}", "\n".repeat(line)), line);
     proc_macro2::fallback::unforce();
