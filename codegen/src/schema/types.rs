@@ -145,14 +145,14 @@ impl<'s> Type<'s> {
     /// where the schema allows anything. `None` means that no message of this
     /// type has such a property as far as the schema knows.
     pub fn property(&self, name: &str) -> Option<Type<'s>> {
-        let mut found = Self::empty(self.schema);
+        let mut found = Distinct::default();
         for alternative in self.alternatives.iter().filter(|one| one.declares(name)) {
-            found.join(alternative.declared_property(self.schema, name));
+            found.extend(alternative.declared_property(self.schema, name).alternatives);
         }
         if found.alternatives.is_empty() {
             return self.entry();
         }
-        found.some_if_any()
+        Some(Self { schema: self.schema, alternatives: found.alternatives })
     }
 
     /// The names of all declared properties, sorted.
@@ -315,6 +315,11 @@ impl fmt::Debug for Variant<'_> {
 }
 
 impl<'s> Alternative<'s> {
+    /// Where its nodes lie, by which it is the same as another one.
+    fn places(&self) -> Vec<*const Value> {
+        self.nodes.iter().map(|node| std::ptr::from_ref(*node)).collect()
+    }
+
     fn same_as(&self, other: &Self) -> bool {
         self.nodes.len() == other.nodes.len()
             && self.nodes.iter().zip(&other.nodes).all(|(one, two)| std::ptr::eq(*one, *two))
@@ -470,14 +475,32 @@ fn both<'s>(left: &[Alternative<'s>], right: &[Alternative<'s>]) -> Vec<Alternat
 #[derive(Default)]
 struct Distinct<'s> {
     alternatives: Vec<Alternative<'s>>,
-    /// Where the nodes of each lie.
+    /// The places of each, from the time when they are many.
     seen: HashSet<Vec<*const Value>>,
 }
 
 impl<'s> Distinct<'s> {
     fn push(&mut self, alternative: Alternative<'s>) {
-        if self.seen.insert(alternative.nodes.iter().map(|node| std::ptr::from_ref(*node)).collect()) {
+        // Most unions have few members, of which comparing is quicker than remembering.
+        const FEW: usize = 8;
+        let is_new = if self.alternatives.len() <= FEW {
+            !self.alternatives.iter().any(|known| known.same_as(&alternative))
+        } else {
+            if self.seen.is_empty() {
+                self.seen = self.alternatives.iter().map(Alternative::places).collect();
+            }
+            self.seen.insert(alternative.places())
+        };
+        if is_new {
             self.alternatives.push(alternative);
+        }
+    }
+
+    fn extend(&mut self, alternatives: Vec<Alternative<'s>>) {
+        if self.alternatives.is_empty() {
+            self.alternatives = alternatives;
+        } else {
+            alternatives.into_iter().for_each(|one| self.push(one));
         }
     }
 }
