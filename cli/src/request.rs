@@ -57,7 +57,7 @@ pub fn run(options: &Request) -> Result<u8, Failure> {
 fn conversation(text: &[u8]) -> Result<ModelRequest, serde_json::Error> {
     if text.trim_ascii_start().starts_with(b"[") {
         let messages: Vec<Message> = serde_json::from_slice(text)?;
-        return Ok(ModelRequest { messages, ..ModelRequest::default() });
+        return not_empty(ModelRequest { messages, ..ModelRequest::default() });
     }
     let members: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(text)?;
     if members.contains_key("role") && members.contains_key("content") {
@@ -74,7 +74,10 @@ fn conversation(text: &[u8]) -> Result<ModelRequest, serde_json::Error> {
             known.join(", ")
         )));
     }
-    let request: ModelRequest = serde_json::from_slice(text)?;
+    not_empty(serde_json::from_slice(text)?)
+}
+
+fn not_empty(request: ModelRequest) -> Result<ModelRequest, serde_json::Error> {
     if request.messages.is_empty() {
         return Err(serde::de::Error::custom("it has no messages"));
     }

@@ -67,6 +67,7 @@ fn what_goes_wrong_is_said_with_its_place_and_what_to_do() {
     for (conversation, said) in [
         (message, "it is one message; put it into a list"),
         (r#"{"model":"m-1"}"#, "it has no messages"),
+        ("[]", "it has no messages"),
         (r#"{"messages":[],"maxtokens":1}"#, "it has no place for `maxtokens`; it takes `max_tokens`"),
     ] {
         let ran = run_with_stdin(&["request", "--to", "openai-chat", "-"], conversation.as_bytes());

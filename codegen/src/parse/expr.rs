@@ -223,7 +223,13 @@ fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
             cursor.inside(Delimiter::Parenthesis, |inner| {
                 let text = expr(inner)?;
                 inner.marks(",")?;
-                let separator = inner.text("the text between the parts")?.text;
+                let Word { text: separator, span } = inner.text("the text between the parts")?;
+                if separator.is_empty() {
+                    return Err(Fault::new(
+                        span,
+                        "the text between the parts is empty; say what stands between them",
+                    ));
+                }
                 let whole = if inner.eat_marks(",") && !inner.is_empty() {
                     let over = path(inner)?;
                     inner.marks(",")?;
