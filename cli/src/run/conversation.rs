@@ -123,7 +123,7 @@ impl Conversation {
             if !self.hung_up && no_more && is_done {
                 self.hang_up()?;
             }
-            patience = (!self.hung_up && no_more && self.outcome.may_owe_nothing())
+            patience = ((self.hung_up || no_more) && self.outcome.may_owe_nothing())
                 .then(|| patience.unwrap_or_else(|| Instant::now() + QUIET));
             let news = if let Some(until) = patience {
                 self.news.1.recv_timeout(until.saturating_duration_since(Instant::now()))
@@ -238,7 +238,9 @@ impl Conversation {
         };
         match step {
             Ok(step) => {
-                self.outcome.said(command);
+                if session.is_none_or(|session| self.outcome.is_of(session)) {
+                    self.outcome.said(command);
+                }
                 self.take(step)
             }
             Err(error) => {

@@ -19,6 +19,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Whether this session is the one whose turns are counted: the first.
+    pub fn is_of(&self, session: &SessionId) -> bool {
+        self.session.as_ref().is_none_or(|counted| counted == session)
+    }
+
     /// Takes up a command that was given.
     pub fn said(&mut self, command: &Command) {
         let asks = match command {
