@@ -145,13 +145,21 @@ impl Fault {
     }
 }
 
-/// Names for a sentence: the first of them in backticks.
+/// Names to choose from, in backticks; of many, the first ones.
 pub(crate) fn list<T: AsRef<str>>(names: &[T]) -> String {
-    const SHOWN: usize = 16;
+    first(names, 16)
+}
+
+/// The types that a value may have, in backticks. A message can be of dozens of types, of which a few tell enough.
+pub(crate) fn types<T: AsRef<str>>(names: &[T]) -> String {
+    first(names, 3)
+}
+
+fn first<T: AsRef<str>>(names: &[T], shown: usize) -> String {
     let mut text =
-        names.iter().take(SHOWN).map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN {
-        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+        names.iter().take(shown).map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ");
+    if names.len() > shown {
+        text.push_str(&format!(" and {} more", names.len() - shown));
     }
     text
 }

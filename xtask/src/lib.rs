@@ -36,9 +36,9 @@ USAGE
     cargo xtask coverage --captures FOLDER
                                  write nothing; say what gets lost of the recordings in a folder
                                  FOLDER/<provider>/<version>/<scenario>/{stdout.jsonl,events.sse}
-    cargo xtask drift OLD NEW [--map FILE]
-                                 say what differs between two schemas, and which rules of the map,
+    cargo xtask drift OLD NEW    say what differs between two schemas, and which rules of the map,
                                  recordings and documents that touches; writes nothing
+                                 (`cargo xtask drift --help` has the options)
     cargo xtask live AGENT [--program PATH] [--only SCENARIO] [--keep FOLDER]
                                  drive the real program by `interlingua run` against a scripted model, in
                                  a network that has loopback alone; --keep writes events and requests
@@ -68,6 +68,14 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["coverage"] => regen::regen_with(&repository(), false, &[("coverage", coverage::generate)])
             .map(|report| report.to_string()),
         ["coverage", "--captures", folder] => coverage::report(&repository(), Path::new(folder)),
+        ["drift", "--help" | "-h"] | ["drift", _, "--help" | "-h"] => {
+            print!("{}", drift::HELP);
+            return ExitCode::SUCCESS;
+        }
+        ["drift"] | ["drift", _] => {
+            eprint!("error: `drift` needs two schemas\n\n{}", drift::HELP);
+            return ExitCode::from(2);
+        }
         ["drift", old, new, more @ ..] => {
             let drift = drift::command(&repository(), Path::new(old), Path::new(new), more);
             drift.and_then(|drift| {

@@ -7,7 +7,7 @@ use super::scope::Here;
 use super::types::Ty;
 use super::values::{Value, source};
 use crate::ast::{Expr, ExprKind, Word};
-use crate::diagnostic::{Fault, list};
+use crate::diagnostic::{Fault, list, types};
 use crate::schema::Kinds;
 
 impl<'s> Checker<'_, 's> {
@@ -199,7 +199,7 @@ pub(super) fn no_member(ty: &Ty<'_>, name: &Word) -> Fault {
 /// A type as a message names it.
 fn described(ty: &Ty<'_>) -> String {
     let names = ty.names();
-    if names.is_empty() { format!("{} there", ty.kinds()) } else { list(&names) }
+    if names.is_empty() { format!("{} there", ty.kinds()) } else { types(&names) }
 }
 
 fn described_one(ty: &Ty<'_>) -> String {

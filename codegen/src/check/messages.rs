@@ -8,7 +8,7 @@ use super::types::{Split, Ty};
 use crate::ast::{
     Map, Path, PathStep, Pattern, Provider, Route, RouteStep, Rule, RuleAction, Word, route_text, written,
 };
-use crate::diagnostic::{Fault, list};
+use crate::diagnostic::{Fault, list, types};
 use crate::schema::{Kinds, Schema};
 
 /// All message types of a map's `receives`, as a tree of tags.
@@ -298,7 +298,7 @@ fn missing(map: &Map, messages: &Messages<'_>, taken: &HashMap<Route, Taken>, fa
             // Where nothing must be there, some member is.
             && !untagged.property_names().iter().all(|name| members.iter().any(|member| member == name))
         {
-            let names = list(&untagged.names());
+            let names = types(&untagged.names());
             let known = list(&untagged.property_names());
             let tag = &messages.root.tag;
             faults.push(

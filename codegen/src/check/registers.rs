@@ -8,7 +8,7 @@ use super::scope::Here;
 use super::values::{Value, source};
 use super::{BlockUse, Checker, place_of};
 use crate::ast::{Expr, ExprKind, Word, written};
-use crate::diagnostic::{Fault, list};
+use crate::diagnostic::{Fault, list, types};
 use crate::schema::Kinds;
 
 /// What the rules do with a register.
@@ -136,7 +136,7 @@ impl<'s> Checker<'_, 's> {
                     && let Some((ty, _)) = self.path(path, here)
                     && !ty.names().is_empty()
                 {
-                    what.push_str(&format!(" ({})", list(&ty.names())));
+                    what.push_str(&format!(" ({})", types(&ty.names())));
                 }
                 if let Some(Value { native, texts, .. }) = self.value(expr, here) {
                     sources.push(Source { what, native, texts });

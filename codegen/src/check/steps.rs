@@ -12,7 +12,7 @@ use super::{BlockUse, Checker};
 use crate::ast::{
     Arm, ArmShape, Expr, FieldValue, Path, RuleAction, Step, StepKind, Word, kind_word, written,
 };
-use crate::diagnostic::{Fault, list};
+use crate::diagnostic::{Fault, list, types};
 use crate::schema::Kinds;
 use crate::sources::line_from;
 
@@ -332,7 +332,7 @@ impl<'s> Checker<'_, 's> {
             }
         }
         let mut demand = |key: String, name: String, names: Vec<&str>| {
-            let named = if names.is_empty() { String::new() } else { format!(" ({})", list(&names)) };
+            let named = if names.is_empty() { String::new() } else { format!(" ({})", types(&names)) };
             match taken.get(&key) {
                 Some(Some(_)) => {}
                 Some(None) => self.fault(

@@ -8,7 +8,7 @@ use super::reads::{Segment, Use};
 use super::scope::{Guard, Here};
 use super::types::Ty;
 use crate::ast::{Cond, Expr, ExprKind, Path, PathStep, kind_word};
-use crate::diagnostic::{Fault, list};
+use crate::diagnostic::{Fault, list, types};
 use crate::schema::Kinds;
 
 /// What the value of an expression can be.
@@ -474,16 +474,17 @@ fn unknown_path(at: &Ty<'_>, step: &PathStep, walked: &Path) -> Fault {
         (_, [name]) => format!("`{name}`"),
         (true, []) => "the current value".to_owned(),
         (false, []) => format!("`{walked}`"),
-        (true, many) => list(many),
-        (false, many) => format!("`{walked}` ({})", list(many)),
+        (true, many) => types(many),
+        (false, many) => format!("`{walked}` ({})", types(many)),
     };
+    let has = if walked.steps.is_empty() && names.len() > 1 { "have" } else { "has" };
     let kinds = at.kinds().without(Kinds::NULL);
     match step {
         PathStep::Key(key) if kinds.intersects(Kinds::OBJECT) => {
             let known = at.property_names();
             let path =
                 Path { steps: [&walked.steps[..], std::slice::from_ref(step)].concat(), ..walked.clone() };
-            Fault::absence(key.span, format!("unknown path `{path}`: {owner} has no `{}`", key.text))
+            Fault::absence(key.span, format!("unknown path `{path}`: {owner} {has} no `{}`", key.text))
                 .suggest(&key.text, known)
         }
         PathStep::Key(key) => {

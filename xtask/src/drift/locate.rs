@@ -126,9 +126,14 @@ impl<'s> Locator<'s> {
     pub fn types(&self, tags: &[Vec<String>]) -> BTreeSet<String> {
         let roots: Vec<Cursor<'s>> = self.roots.iter().filter_map(|root| self.definition(root)).collect();
         let mut types = BTreeSet::new();
-        for cursor in self.open(roots) {
+        let own = |cursor: &Cursor<'s>, tag: &[String]| {
+            let members = cursor.node.get("properties");
+            tag.first().is_none_or(|first| members.is_some_and(|members| members.get(first).is_some()))
+        };
+        // A union has no tag of its own: its variants have.
+        for cursor in self.open(roots).iter().filter(|cursor| tags.iter().any(|tag| own(cursor, tag))) {
             // The first of the tags that a message has tells its type.
-            let values = tags.iter().find_map(|tag| self.tag(&cursor, tag));
+            let values = tags.iter().find_map(|tag| self.tag(cursor, tag));
             for value in values.into_iter().flatten() {
                 types.insert(format!("{} (`{}`)", written(&value), cursor.at.definition));
             }

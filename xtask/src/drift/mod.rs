@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use interlingua_codegen::schema;
-use interlingua_codegen::{Beside, Load, SchemaFiles, SchemaText, compile, coverage};
+use interlingua_codegen::{Beside, Load, SchemaText, compile, coverage};
 use serde_json::Value;
 
 use crate::maps;
@@ -35,18 +35,80 @@ struct MapFile {
     text: String,
 }
 
+/// What `cargo xtask drift --help` prints.
+pub const HELP: &str = "\
+cargo xtask drift: what differs between two versions of a schema
+
+USAGE
+    cargo xtask drift OLD NEW [--map FILE] [--all]
+
+    OLD, NEW      the two schemas, as published; the additions that are declared for the map's schema are
+                  applied to both
+    --map FILE    the map; without it, the bundled map that is named like one of the two files
+    --all         list every addition, not only how many there are
+
+It writes nothing. It prints, each section only where there is something in it:
+
+    changes of what the map reads    with the rules that read it
+    other changes                    removed, renamed or retyped, and read by no rule
+    additions                        of many, how many of each kind
+    message types                    that came and went
+    touched                          rules, recordings, documents and generated files
+    additions that no longer apply   delete them from resources/*-schemas/additions
+    what does not compile            what the map must decide before it fits the new schema
+
+EXAMPLE
+    cargo xtask drift resources/agent-schemas/codex.json ~/Downloads/codex.json
+
+EXIT CODES
+    0  the map fits the new schema        1  it does not, or a file cannot be read        2  usage
+";
+
+/// The options behind the two schemas.
+#[derive(Default)]
+struct Options<'a> {
+    map: Option<&'a str>,
+    all: bool,
+}
+
+impl<'a> Options<'a> {
+    fn read(mut more: &[&'a str]) -> Result<Self, String> {
+        let mut options = Self::default();
+        while !more.is_empty() {
+            more = match more {
+                ["--all", rest @ ..] => {
+                    options.all = true;
+                    rest
+                }
+                ["--map", file, rest @ ..] => {
+                    options.map = Some(file);
+                    rest
+                }
+                ["--map"] => return Err("`--map` needs a file".to_owned()),
+                [other, ..] => {
+                    return Err(format!(
+                        "`{other}` is no option of `drift`; it takes `--map FILE` and `--all`"
+                    ));
+                }
+                [] => more,
+            };
+        }
+        Ok(options)
+    }
+}
+
 /// Runs the command with the arguments behind the two schemas.
 ///
 /// # Errors
 ///
 /// When a file cannot be read or is no schema, and when no map uses the schema.
 pub fn command(root: &Path, old: &Path, new: &Path, more: &[&str]) -> Result<Drift, String> {
-    let map = match more {
-        [] => map_of(root, old, new)?,
-        ["--map", file] => map_file(PathBuf::from(file), (*file).to_owned())?,
-        other => return Err(format!("`{}` is no option of `drift`", other.join(" "))),
+    let options = Options::read(more)?;
+    let map = match options.map {
+        None => map_of(root, old, new)?,
+        Some(file) => map_file(PathBuf::from(file), file.to_owned())?,
     };
-    report(root, &map, old, new)
+    report(root, &map, old, new, options.all)
 }
 
 /// The bundled map whose schema has the name of one of the two files.
@@ -68,15 +130,39 @@ fn map_file(path: PathBuf, name: String) -> Result<MapFile, String> {
     Ok(MapFile { path, name, text })
 }
 
-fn report(root: &Path, map: &MapFile, old: &Path, new: &Path) -> Result<Drift, String> {
+fn report(root: &Path, map: &MapFile, old: &Path, new: &Path, all: bool) -> Result<Drift, String> {
     let (old_schema, new_schema) = (json(old)?, json(new)?);
     let changes = compare(&definitions(&old_schema), &definitions(&new_schema));
     let additions = additions(map);
     let mut page = page::Page::default();
 
-    let (with_old, _) = with_additions(old_schema, &additions);
+    let known = if changes.is_empty() { None } else { known(map, old_schema, &additions, &mut page) };
+    let (with_new, refused) = with_additions(new_schema, &additions);
+    page.changes(&changes, all, |change| {
+        known.as_ref().map(|known| known.touched(change)).unwrap_or_default()
+    });
+    if let Some(known) = &known {
+        page.messages(&known.messages(&with_new));
+        page.touched(&known.all(root, &changes)?);
+    }
+    let faults = match compile(&map.text, &map.name, Replaced::new(map, &with_new)) {
+        Ok(_) => Vec::new(),
+        Err(faults) => faults,
+    };
+    page.tasks(&refused, &faults);
+    Ok(Drift { text: page.text(), fits: refused.is_empty() && faults.is_empty() })
+}
+
+/// What is known of the map under the old schema; nothing when it does not fit that.
+fn known(
+    map: &MapFile,
+    old_schema: Value,
+    additions: &[Value],
+    page: &mut page::Page,
+) -> Option<touched::Known> {
+    let (with_old, _) = with_additions(old_schema, additions);
     let from_old = Replaced::new(map, &with_old);
-    let known = match compile(&map.text, &map.name, from_old.clone()) {
+    match compile(&map.text, &map.name, from_old.clone()) {
         Ok(compiled) => {
             let ledger = coverage(&map.text, &map.name, from_old).unwrap_or_default();
             Some(touched::Known::new(compiled, ledger, with_old))
@@ -86,19 +172,7 @@ fn report(root: &Path, map: &MapFile, old: &Path, new: &Path) -> Result<Drift, S
             faults.iter().for_each(|fault| page.note(&fault.to_string()));
             None
         }
-    };
-    let (with_new, refused) = with_additions(new_schema, &additions);
-    page.changes(&changes, |change| known.as_ref().map(|known| known.touched(change)).unwrap_or_default());
-    if let Some(known) = &known {
-        page.messages(&known.messages(&with_new));
-        page.touched(&known.all(root, &changes)?);
     }
-    let faults = match compile(&map.text, &map.name, Replaced::new(map, &with_new)) {
-        Ok(_) => Vec::new(),
-        Err(faults) => faults.iter().map(ToString::to_string).collect(),
-    };
-    page.tasks(&refused, &faults);
-    Ok(Drift { text: page.text(), fits: refused.is_empty() && faults.is_empty() })
 }
 
 /// The files of a map, with another schema.
@@ -126,12 +200,27 @@ impl Load for Replaced {
 
 /// The declared additions to the map's schema; none when it has none.
 fn additions(map: &MapFile) -> Vec<Value> {
-    let mut found = String::new();
-    let _ = compile(&map.text, &map.name, |named: &str| {
-        found = SchemaFiles::beside(&map.path, named).read().map(|text| text.additions).unwrap_or_default();
+    let mut wanted = OnlyAdditions { files: Beside::new(&map.path), found: String::new() };
+    // The schema is what was wanted, so the map is not compiled any further.
+    let _ = compile(&map.text, &map.name, &mut wanted);
+    serde_json::from_str(&wanted.found).unwrap_or_default()
+}
+
+/// Takes the additions to the schema that the map names. What the map includes is read first.
+struct OnlyAdditions {
+    files: Beside,
+    found: String,
+}
+
+impl Load for &mut OnlyAdditions {
+    fn schema(&mut self, named: &str) -> Result<SchemaText, String> {
+        self.found = self.files.schema(named)?.additions;
         Err("only the additions are wanted".to_owned())
-    });
-    serde_json::from_str(&found).unwrap_or_default()
+    }
+
+    fn include(&mut self, named: &str) -> Result<String, String> {
+        self.files.include(named)
+    }
 }
 
 /// A schema with the additions that apply to it, and what is said about those that do not.
