@@ -17,14 +17,24 @@ fn chosen<'a>(kinds: &[FramingKind], slices: impl IntoIterator<Item = &'a [u8]>)
 }
 
 #[test]
-fn the_first_bytes_tell_the_kind() {
+fn the_first_lines_tell_the_kind() {
     let blanks = " ".repeat(5000);
+    let noise = "npm warn deprecated a@1\n".repeat(4000);
     let streams = [
         ("{\"a\":1}\n{\"b\":2}\n", Lines),
         ("{}\n{}\n", Lines),
         ("\n \u{1b}[0m{\"a\":1}\n", Lines),
         ("daten\n{\"a\":1}\n", Lines),
-        ("dat", Sse),
+        ("dat", Lines),
+        ("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: {\"a\":1}\n\n", Sse),
+        ("error: {\"code\":400}\n\ndata: [DONE]\n\n", Sse),
+        ("50%\r100%\rdata: {}\n\n", Sse),
+        ("HTTP/2 400\nnel: {\"a\":1}\n\n{\n  \"error\": {}\n}\n", Documents),
+        ("$ agent --json\n\u{1b}[32mstarted\u{1b}[0m\n{\"a\":1}\n", Lines),
+        ("[12:00:01] [info] started\n[\n  {\"a\":1},\n]\n", Documents),
+        ("[info] {\"a\":1}\n[info] {\"a\":2}\n", Lines),
+        ("npm warn {deprecated}\n\u{1b}[0m[{\"a\":1}, {\"b\":2},]", Documents),
+        (&format!("{noise}data: {{}}\n\n"), Lines),
         ("\u{feff}data: {\"a\":1}\n\n", Sse),
         (": hello\n\ndata: {}\n\n", Sse),
         ("\r\nevent: x\r\ndata: {}\r\n\r\n", Sse),
@@ -33,8 +43,8 @@ fn the_first_bytes_tell_the_kind() {
         (" \n[{\"a\":1},{\"b\":2}]\n", Documents),
         ("{ \r\n  \"a\": 1\r\n}\r\n", Documents),
         ("", Sse),
-        ("{", Sse),
-        (&format!("{blanks}[1]\n"), Sse),
+        ("{", Lines),
+        (&format!("{blanks}[1]\n"), Lines),
         (&format!("{{{blanks}\n}}\n"), Lines),
     ];
     for (stream, kind) in streams {
@@ -42,7 +52,8 @@ fn the_first_bytes_tell_the_kind() {
         let expected = frames(kind, 1 << 20, [stream]);
         for size in [1, 2, 3, 4096, stream.len().max(1)] {
             let found = chosen(&[Sse, Lines, Documents], stream.chunks(size));
-            assert_eq!(found, expected, "{} as {kind:?}, by {size}", stream.escape_ascii());
+            let shown = stream[..stream.len().min(200)].escape_ascii();
+            assert_eq!(found, expected, "{shown} as {kind:?}, by {size}");
         }
     }
 }
@@ -52,5 +63,17 @@ fn a_kind_that_is_not_declared_is_not_chosen() {
     let list = b"[{\"a\":1}]\n";
     assert_eq!(chosen(&[Sse, Lines], [&list[..]]), frames(Lines, 1 << 20, [&list[..]]));
     assert_eq!(chosen(&[Lines], [&b"data: 1\n"[..]]), frames(Lines, 1 << 20, [&b"data: 1\n"[..]]));
+    // Noise in a stream of lines is handed out before anything else has come.
+    assert_eq!(chosen(&[Lines, Documents], [&b"warning\n"[..]]), frames(Lines, 1 << 20, [&b"warning\n"[..]]));
     assert_eq!(chosen(&[Sse, Documents], [&b"{}\n{}\n"[..]]), frames(Documents, 1 << 20, [&b"{}\n{}\n"[..]]));
+}
+
+#[test]
+fn noise_before_lines_is_handed_out_as_it_comes() {
+    let mut framer = Framer::choosing(&[Lines, Documents], 1 << 20);
+    let mut count = 0;
+    framer.push(b"npm warn a\nnpm warn b\n", |_| count += 1);
+    assert_eq!(count, 2);
+    framer.push(b"[{},{}]", |_| count += 1);
+    assert_eq!(count, 4);
 }

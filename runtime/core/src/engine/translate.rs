@@ -18,7 +18,7 @@ use crate::json::{Added, Index, ParseError, Value};
 use crate::vocabulary::{Event, NativeRef, Origin, RuleName};
 
 /// How many places of a line with other text before its message are tried.
-const NOISE_TRIES: usize = 16;
+pub(super) const NOISE_TRIES: usize = 16;
 
 /// The rule's name of events that no rule gave.
 const NO_RULE: &str = "unparsed";

@@ -26,9 +26,14 @@ pub(super) struct Documents {
 
 impl Documents {
     pub fn new(limit: usize) -> Self {
+        Self::starting_at(0, 1, limit)
+    }
+
+    /// The same in the middle of a stream.
+    pub fn starting_at(offset: u64, line: u64, limit: usize) -> Self {
         Self {
-            offset: 0,
-            line: 1,
+            offset,
+            line,
             depth: 0,
             outer: 0,
             in_string: false,
@@ -68,7 +73,8 @@ impl Documents {
                         from = at;
                     }
                     match byte {
-                        b'"' => self.in_string = true,
+                        // Words outside of documents may hold a single quotation mark.
+                        b'"' if self.depth > 0 => self.in_string = true,
                         b'{' | b'[' => self.depth += 1,
                         b'}' | b']' if self.depth > self.outer => {
                             self.depth -= 1;

@@ -11,7 +11,7 @@ pub(super) struct Lines {
     /// The bytes of the stream before the next slice.
     pub offset: u64,
     /// The number of the line that is being read.
-    line: u64,
+    pub line: u64,
     /// The offset of that line's first byte.
     start: u64,
     /// That line so far, without a CR at the end of what was seen: whether it

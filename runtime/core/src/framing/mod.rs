@@ -30,6 +30,8 @@ use std::fmt;
 
 use interlingua_table::{Framing, Table};
 
+use self::choose::{Choice, PATIENCE, choose, otherwise};
+
 pub use noise::{find_object_start, object_starts};
 
 /// The length in bytes of the longest message that is kept whole, unless
@@ -58,9 +60,13 @@ pub enum FramingKind {
     /// algorithm reads it. The message is the event's data; an event whose
     /// data is blank is none.
     ///
-    /// One thing is read beyond that: an event that begins with `{`, where no
-    /// field can, is a bare JSON object. So a server writes that fails in the
-    /// middle of its stream.
+    /// Three things are read beyond that, since servers write them. An event
+    /// that begins with `{`, where no field can, is a bare JSON object: so
+    /// writes a server that fails in the middle of its stream. The field
+    /// `error` is an event of its own of the type `error`. And a line of data
+    /// that begins with a bracket begins a message where the data so far ends
+    /// with a closing one: the two are no JSON together, and the server has
+    /// left out the blank line between them.
     Sse,
     /// JSON documents, written over any number of lines: each is one message,
     /// or a list of them. A message of a list is handed out as soon as it is
@@ -134,8 +140,12 @@ enum Splitter {
     /// the stream is of.
     Undecided {
         kinds: Vec<FramingKind>,
+        /// What is held back.
         start: Vec<u8>,
-        skipped: u64,
+        /// So many bytes of it are noise.
+        noise: usize,
+        /// Reads noise that no kind would read otherwise.
+        before: lines::Lines,
         limit: usize,
     },
 }
@@ -153,10 +163,13 @@ impl Framer {
     }
 
     /// A framer for a stream that is of one of several kinds, which its first
-    /// bytes tell: an opening bracket begins a document, but one message a
-    /// line where more of the message follows on the same line; a field of an
-    /// event begins server-sent events; anything else begins lines. Where the
-    /// kind that this names is not among them, it is the first of them.
+    /// lines tell: a bracket that opens a list of objects begins a document,
+    /// and so does the brace of an object where the line ends behind it; any
+    /// other object begins lines; a field of an event begins server-sent
+    /// events. Lines that are none of these, such as the header of an HTTP
+    /// answer, tell nothing. Where the kind that the lines name is not among
+    /// the given ones it is the first of them. Where no line tells, it is
+    /// lines or documents, so that each line is counted.
     ///
     /// ```
     /// use interlingua::framing::{Framer, FramingKind};
@@ -177,14 +190,19 @@ impl Framer {
         }
     }
 
-    /// A framer for the streams of a table's provider.
+    /// A framer for the streams of a table's provider. What the provider writes
+    /// one message a line may also come as a list of the messages, or with each
+    /// message over several lines: so other programs store such streams.
     pub fn for_table(table: &Table, limit: usize) -> Self {
         let kind = |framing: &Framing| match framing {
             Framing::JsonLines | Framing::JsonRpc => FramingKind::Lines,
             Framing::Sse => FramingKind::Sse,
             Framing::Json => FramingKind::Documents,
         };
-        let kinds: Vec<FramingKind> = table.framing.iter().map(kind).collect();
+        let mut kinds: Vec<FramingKind> = table.framing.iter().map(kind).collect();
+        if kinds.contains(&FramingKind::Lines) && !kinds.contains(&FramingKind::Documents) {
+            kinds.push(FramingKind::Documents);
+        }
         Self::choosing(&kinds, limit)
     }
 
@@ -223,22 +241,49 @@ impl Splitter {
     }
 
     fn undecided(kinds: Vec<FramingKind>, limit: usize) -> Self {
-        Self::Undecided { kinds, start: Vec::new(), skipped: 0, limit }
+        Self::Undecided { kinds, start: Vec::new(), noise: 0, before: lines::Lines::new(limit), limit }
     }
 
     /// Settles which kind the stream is of, if that shows by now; `at_end` it must.
     fn decide(&mut self, at_end: bool, each: &mut impl FnMut(Frame<'_>)) {
-        let Self::Undecided { kinds, start, skipped, limit } = self else {
+        let Self::Undecided { kinds, start, noise, before, limit } = self else {
             return;
         };
-        let kind = match choose::choose(kinds, start) {
-            Some(kind) => kind,
-            None if at_end => kinds[0],
-            None => return,
+        // In a stream of lines, noise is a line like any other and need not wait. Whether it stands before lines or before
+        // server-sent events must be known first.
+        let waits = kinds.contains(&FramingKind::Sse);
+        let kind = loop {
+            let rest = &start[*noise..];
+            // Whatever the slices are, the same bytes decide.
+            match choose(kinds, rest) {
+                Choice::Kind(kind) if !waits || *noise + noise::leading(rest) < PATIENCE => break kind,
+                Choice::Noise(length) if waits && *noise + length < PATIENCE => *noise += length,
+                Choice::Noise(length) if !waits && length < 2 * PATIENCE => {
+                    before.push(&rest[..length], each);
+                    *noise += length;
+                }
+                Choice::Wait if !at_end && rest.len() < 2 * PATIENCE => {
+                    if !waits {
+                        start.drain(..*noise);
+                        *noise = 0;
+                    }
+                    return;
+                }
+                _ => break otherwise(kinds, &start[..start.len().min(PATIENCE)]),
+            }
         };
-        let (start, skipped) = (std::mem::take(start), *skipped);
-        *self = Self::new(kind, *limit);
-        self.skip(skipped);
+        if !waits {
+            start.drain(..*noise);
+        }
+        let (start, limit) = (std::mem::take(start), *limit);
+        let before = std::mem::replace(before, lines::Lines::new(limit));
+        *self = match kind {
+            FramingKind::Lines => Self::Lines(before),
+            FramingKind::Sse => Self::Sse(sse::Sse::starting_at(before.offset, before.line, limit)),
+            FramingKind::Documents => {
+                Self::Documents(documents::Documents::starting_at(before.offset, before.line, limit))
+            }
+        };
         self.push(&start, each);
     }
 
@@ -248,7 +293,7 @@ impl Splitter {
             Self::Lines(lines) => lines.offset += bytes,
             Self::Sse(sse) => sse.offset += bytes,
             Self::Documents(documents) => documents.offset += bytes,
-            Self::Undecided { skipped, .. } => *skipped += bytes,
+            Self::Undecided { before, .. } => before.offset += bytes,
         }
     }
 

@@ -14,11 +14,17 @@ pub(super) fn trim(line: &[u8]) -> Range<usize> {
     if let [b'{', .., b'}'] = line {
         return 0..line.len();
     }
-    let start = leading_noise(line);
-    start..start + content_length(&line[start..])
+    let start = leading(line);
+    let content = &line[start..];
+    let content = &content[..content_length(content)];
+    // An element of a list that is written one element a line keeps the comma behind it.
+    let element = content.strip_suffix(b",").map(<[u8]>::trim_ascii_end);
+    let element = element.filter(|element| matches!(element, [b'{', .., b'}']));
+    start..start + element.unwrap_or(content).len()
 }
 
-fn leading_noise(line: &[u8]) -> usize {
+/// The length of the noise that the bytes start with: escape sequences, control characters and whitespace.
+pub(super) fn leading(line: &[u8]) -> usize {
     let mut at = 0;
     while let Some(length) = noise_at(&line[at..]) {
         at += length;

@@ -23,7 +23,12 @@ pub(super) struct Sse {
     data: Gather,
     /// The line and offset of the event's first data; none before it.
     first: Option<(u64, u64)>,
+    /// The line and offset of a further line of data, of which no byte has been seen.
+    next: Option<(u64, u64)>,
     event: Vec<u8>,
+    /// The type that is stated behind the event's data: the event's own, or that of the next one when no blank line parts
+    /// the two.
+    late_event: Option<Vec<u8>>,
     id: Vec<u8>,
     /// The value of an id field until its line ends.
     new_id: Vec<u8>,
@@ -45,6 +50,8 @@ enum Part {
 enum Field {
     Data,
     Event,
+    /// An event of its own, which begins and ends with its line.
+    Error,
     Id,
     Ignored,
 }
@@ -57,6 +64,7 @@ impl Field {
         match name {
             b"data" => Self::Data,
             b"event" => Self::Event,
+            b"error" => Self::Error,
             b"id" => Self::Id,
             _ => Self::Ignored,
         }
@@ -65,16 +73,23 @@ impl Field {
 
 impl Sse {
     pub fn new(limit: usize) -> Self {
+        Self::starting_at(0, 1, limit)
+    }
+
+    /// The same in the middle of a stream.
+    pub fn starting_at(offset: u64, line: u64, limit: usize) -> Self {
         Self {
-            offset: 0,
-            line: 1,
+            offset,
+            line,
             after_cr: false,
             part: Part::Name,
             bare: false,
             name: Vec::new(),
             data: Gather::new(limit),
             first: None,
+            next: None,
             event: Vec::new(),
+            late_event: None,
             id: Vec::new(),
             new_id: Vec::new(),
         }
@@ -99,7 +114,7 @@ impl Sse {
                 self.dispatch(whole.take(), false, each);
             } else {
                 let offset = self.offset + at as u64;
-                self.read(piece, offset, length.is_some(), &mut whole);
+                self.read(piece, offset, length.is_some(), &mut whole, each);
             }
             at += piece.len();
             if length.is_some() {
@@ -116,7 +131,7 @@ impl Sse {
 
     pub fn finish(&mut self, each: &mut impl FnMut(Frame<'_>)) {
         if self.part != Part::Name || !self.name.is_empty() {
-            self.read(&[], self.offset, true, &mut None);
+            self.read(&[], self.offset, true, &mut None, each);
         }
         self.dispatch(None, true, each);
         self.id.clear();
@@ -126,10 +141,17 @@ impl Sse {
     }
 
     /// Reads a piece of a line, its last one if it `ends` the line.
-    fn read<'s>(&mut self, piece: &'s [u8], mut offset: u64, ends: bool, whole: &mut Option<&'s [u8]>) {
+    fn read<'s>(
+        &mut self,
+        piece: &'s [u8],
+        mut offset: u64,
+        ends: bool,
+        whole: &mut Option<&'s [u8]>,
+        each: &mut impl FnMut(Frame<'_>),
+    ) {
         let mut rest = piece;
         if self.part == Part::Name {
-            let Some(taken) = self.read_name(piece, ends) else { return };
+            let Some(taken) = self.read_name(piece, ends, *whole) else { return };
             rest = &piece[taken..];
             offset += taken as u64;
         }
@@ -141,8 +163,30 @@ impl Sse {
             rest = value;
             offset += 1;
         }
+        if field == Field::Error && fresh {
+            self.dispatch(whole.take(), false, each);
+            self.event.extend_from_slice(b"error");
+        }
         match field {
-            Field::Data => self.read_data(rest, offset, fresh, ends, whole),
+            Field::Data | Field::Error => {
+                if fresh {
+                    let place = (self.line, offset);
+                    let begun = self.first.is_some();
+                    if begun {
+                        self.next = Some(place)
+                    } else {
+                        self.first = Some(place)
+                    }
+                    if !begun && ends {
+                        *whole = Some(rest);
+                        rest = &[];
+                    }
+                }
+                self.read_data(rest, ends, whole, each);
+            }
+            Field::Event if self.first.is_some() => {
+                collect(self.late_event.get_or_insert_default(), rest, fresh);
+            }
             Field::Event => collect(&mut self.event, rest, fresh),
             Field::Id => collect(&mut self.new_id, rest, fresh),
             Field::Ignored => {}
@@ -153,6 +197,9 @@ impl Sse {
             if field == Field::Id && memchr(0, &self.new_id).is_none() {
                 std::mem::swap(&mut self.id, &mut self.new_id);
             }
+            if field == Field::Error {
+                self.dispatch(whole.take(), false, each);
+            }
             self.part = Part::Name;
             self.name.clear();
         }
@@ -160,11 +207,18 @@ impl Sse {
 
     /// Reads the field's name and returns the bytes taken with the colon, or
     /// nothing when the name may go on in the next slice.
-    fn read_name(&mut self, piece: &[u8], ends: bool) -> Option<usize> {
-        if self.name.is_empty() && (self.bare || (self.first.is_none() && piece.first() == Some(&b'{'))) {
-            self.bare = true;
-            self.part = Part::Value { field: Field::Data, fresh: true };
-            return Some(0);
+    fn read_name(&mut self, piece: &[u8], ends: bool, whole: Option<&[u8]>) -> Option<usize> {
+        if self.name.is_empty() {
+            let first = piece.first();
+            // A field may follow on a bare object without a blank line.
+            if self.bare && first.is_some_and(u8::is_ascii_lowercase) && self.is_closed(whole) {
+                self.bare = false;
+            }
+            if self.bare || (self.first.is_none() && first == Some(&b'{')) {
+                self.bare = true;
+                self.part = Part::Value { field: Field::Data, fresh: true };
+                return Some(0);
+            }
         }
         let room = Field::LONGEST - self.name.len();
         let head = &piece[..piece.len().min(room + 1)];
@@ -187,30 +241,56 @@ impl Sse {
         Some(taken)
     }
 
+    /// Reads a piece of a line of data, its last one if it `ends` the line.
     fn read_data<'s>(
         &mut self,
         value: &'s [u8],
-        offset: u64,
-        fresh: bool,
         ends: bool,
         whole: &mut Option<&'s [u8]>,
+        each: &mut impl FnMut(Frame<'_>),
     ) {
-        if self.first.is_none() {
-            self.first = Some((self.line, offset));
-            if ends {
-                *whole = Some(value);
+        if let Some(place) = self.next {
+            if value.is_empty() && !ends {
                 return;
             }
-        } else if fresh {
+            self.next = None;
+            if matches!(value, [b'{' | b'[', ..]) && self.is_closed(*whole) {
+                let late = self.late_event.take();
+                let bare = self.bare;
+                self.dispatch(whole.take(), false, each);
+                self.bare = bare;
+                self.event = late.unwrap_or_default();
+                self.first = Some(place);
+                if ends {
+                    *whole = Some(value);
+                    return;
+                }
+            } else {
+                if let Some(data) = whole.take() {
+                    self.data.push(data);
+                }
+                self.data.push(b"\n");
+            }
+        }
+        if !value.is_empty() {
             if let Some(data) = whole.take() {
                 self.data.push(data);
             }
-            self.data.push(b"\n");
+            self.data.push(value);
         }
-        self.data.push(value);
+    }
+
+    /// Whether the data so far ends with a bracket that closes.
+    fn is_closed(&self, whole: Option<&[u8]>) -> bool {
+        let data = whole.unwrap_or_else(|| self.data.view().bytes).trim_ascii_end();
+        matches!(data, [.., b'}' | b']'])
     }
 
     fn dispatch(&mut self, whole: Option<&[u8]>, truncated: bool, each: &mut impl FnMut(Frame<'_>)) {
+        if let Some(event) = self.late_event.take() {
+            self.event = event;
+        }
+        self.next = None;
         if let Some((line, offset)) = self.first.take() {
             let message = match whole {
                 Some(bytes) => self.data.whole(bytes),

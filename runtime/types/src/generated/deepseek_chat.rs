@@ -1343,13 +1343,24 @@ crate::object! {
         required {}
         optional {
             choices: Vec<ChatCompletionChunkChoice> = "choices",
+            code: SseEventUntaggedCode = "code",
             error: SseEventUntaggedError = "error",
             id: String = "id",
+            message: String = "message",
             model: String = "model",
+            param: String = "param",
+            type_: String = "type",
             usage: CompletionUsage = "usage",
             x_groq: SseEventUntaggedXGroq = "x_groq",
         }
         rest {}
+    }
+}
+
+crate::kinds! {
+    SseEventUntaggedCode {
+        Integer(i64),
+        String(String),
     }
 }
 

@@ -8,9 +8,10 @@ use super::{Options, Stats};
 use crate::engine::eval::Stored;
 use crate::engine::program::Program;
 use crate::engine::scope::Scope;
-use crate::engine::translate::rules_for;
-use crate::framing::{Frame, FrameProblem};
+use crate::engine::translate::{NOISE_TRIES, rules_for};
+use crate::framing::{Frame, FrameProblem, object_starts};
 use crate::json::{Index, Value};
+use crate::vocabulary::FinishError;
 
 /// Everything but the framing.
 #[derive(Debug)]
@@ -72,37 +73,46 @@ impl Core {
             let error = format!("longer than {} bytes", self.options.message_limit);
             self.unparsed(frame, &error);
         } else {
-            let Self { program, index, .. } = self;
-            match index.parse(frame.bytes, &program.keys) {
-                Ok(document) => {
-                    let outcome = translate(
-                        program,
-                        &mut self.answer,
-                        &mut self.registers,
-                        &mut self.stats,
-                        frame.line,
-                        document.root(),
-                    );
-                    match outcome {
-                        Ok((Outcome::Translated, rule)) => {
-                            self.stats.translated += 1;
-                            self.last_rule = Some(&self.program.table.rules[rule]);
-                        }
-                        Ok((Outcome::Ignored, rule)) => {
-                            self.ignored[rule] += 1;
-                            self.last_rule = Some(&self.program.table.rules[rule]);
-                            return;
-                        }
-                        Err(error) => return self.unparsed(frame, &error),
-                    }
+            match self.read(frame) {
+                Ok((Outcome::Translated, rule)) => {
+                    self.stats.translated += 1;
+                    self.last_rule = Some(&self.program.table.rules[rule]);
                 }
-                Err(error) => {
-                    let error = error.to_string();
-                    return self.unparsed(frame, &error);
+                Ok((Outcome::Ignored, rule)) => {
+                    self.ignored[rule] += 1;
+                    self.last_rule = Some(&self.program.table.rules[rule]);
+                    return;
                 }
+                // An event that says itself that it is an error is one, whatever its data looks like.
+                Err(_) if frame.event == Some(b"error") => {
+                    self.stats.translated += 1;
+                    self.answer.fail(FinishError::new(String::from_utf8_lossy(message)));
+                }
+                Err(error) => return self.unparsed(frame, &error),
             }
         }
         self.stats.silent += u64::from(self.answer.told.total() == before);
+    }
+
+    /// Finds the message of a frame, perhaps behind other text, and applies its rule.
+    fn read(&mut self, frame: &Frame<'_>) -> Result<(Outcome, usize), String> {
+        let Self { program, index, answer, registers, stats, .. } = self;
+        let error = match index.parse(frame.bytes, &program.keys) {
+            Ok(document) => {
+                return translate(program, answer, registers, stats, frame.line, document.root());
+            }
+            Err(error) => error.to_string(),
+        };
+        for start in object_starts(frame.bytes).take(NOISE_TRIES) {
+            if start > 0
+                && let Ok(document) = index.parse(&frame.bytes[start..], &program.keys)
+                && document.root().is_object()
+                && let Ok(outcome) = translate(program, answer, registers, stats, frame.line, document.root())
+            {
+                return Ok(outcome);
+            }
+        }
+        Err(error)
     }
 
     fn unparsed(&mut self, frame: &Frame<'_>, error: &str) {
