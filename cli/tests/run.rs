@@ -3,106 +3,12 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::io::{BufRead, Read};
+use std::path::Path;
 
 use serde_json::{Value, json};
-use support::{Ran, command, events, run, run_with_stdin};
-
-fn agents() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/agents")
-}
-
-/// `run` with one of the programs and these further arguments.
-fn arguments<'a>(program: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    [&["run", "--agent", "claude", "--program", program], more].concat()
-}
-
-fn program(name: &str) -> String {
-    agents().join(format!("{name}.sh")).display().to_string()
-}
-
-/// A run whose commands are given while it goes on.
-struct Driven {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    stdout: BufReader<ChildStdout>,
-    seen: Vec<Value>,
-}
-
-impl Driven {
-    fn start(name: &str, more: &[&str]) -> Self {
-        Self::of(&arguments(&program(name), more), &[])
-    }
-
-    fn of(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        let mut child = command(arguments)
-            .envs(environment.iter().copied())
-            .stdin(Stdio::piped())
-            .spawn()
-            .expect("the command starts");
-        let stdin = child.stdin.take();
-        let stdout = BufReader::new(child.stdout.take().expect("its output"));
-        Self { child, stdin, stdout, seen: Vec::new() }
-    }
-
-    fn give(&mut self, command: &Value) {
-        let stdin = self.stdin.as_mut().expect("its input is open");
-        writeln!(stdin, "{command}").expect("it reads");
-    }
-
-    /// Reads events until one of this type has come.
-    fn until(&mut self, event_type: &str) -> Value {
-        loop {
-            let mut line = String::new();
-            let count = self.stdout.read_line(&mut line).expect("it writes");
-            assert!(count > 0, "no {event_type} came: {:#?}", self.seen);
-            let event: Value = serde_json::from_str(&line).expect("one JSON object a line");
-            self.seen.push(event.clone());
-            if event["type"] == event_type {
-                return event["data"].clone();
-            }
-        }
-    }
-
-    /// The text of the next message that is whole.
-    fn text(&mut self) -> String {
-        loop {
-            let item = &self.until("item.completed")["item"];
-            let text = item["content"][0]["text"].as_str();
-            if let Some(text) = text.filter(|_| item["kind"] == "message" && item["role"] == "assistant") {
-                return text.to_owned();
-            }
-        }
-    }
-
-    /// Gives no more commands, and waits for the end.
-    fn end(mut self) -> Ran {
-        drop(self.stdin.take());
-        let mut stdout: String = self.seen.iter().map(|event| format!("{event}\n")).collect();
-        self.stdout.read_to_string(&mut stdout).expect("UTF-8");
-        let mut stderr = String::new();
-        self.child.stderr.take().expect("its errors").read_to_string(&mut stderr).expect("UTF-8");
-        let status = self.child.wait().expect("it ends");
-        Ran { code: status.code().expect("an exit code"), stdout, stderr }
-    }
-}
-
-/// All texts of the agent, in order.
-fn texts(ran: &Ran) -> Vec<String> {
-    let is_said = |event: &&Value| {
-        let item = &event["data"]["item"];
-        event["type"] == "item.completed" && item["kind"] == "message" && item["role"] == "assistant"
-    };
-    let text = |event: &Value| event["data"]["item"]["content"][0]["text"].as_str().unwrap_or("").to_owned();
-    events(ran).iter().filter(is_said).map(text).collect()
-}
-
-fn keeps_the_laws(ran: &Ran) {
-    let checked = run_with_stdin(&["check"], ran.stdout.as_bytes());
-    assert_eq!((checked.code, checked.stdout.as_str()), (0, ""), "{}", ran.stdout);
-}
+use support::driven::{Driven, agents, arguments, keeps_the_laws, program, texts};
+use support::{door, run, run_with_stdin};
 
 /// Whether a process is there and is no corpse.
 fn lives(process: &str) -> bool {
@@ -332,72 +238,6 @@ fn a_signal_ends_the_agent_and_all_that_it_has_started() {
     }
 }
 
-mod door {
-    //! The server of `agents/door.sh`.
-
-    use std::io::{BufRead, BufReader, Read, Write};
-    use std::net::{TcpListener, TcpStream};
-    use std::sync::mpsc::{Receiver, channel};
-    use std::thread;
-
-    use serde_json::Value;
-
-    /// A server that says, for each request, what its agent would; its address, and the requests as they come.
-    pub fn open(
-        answer: impl Fn(&str, &Value) -> (u16, Vec<Value>) + Send + 'static,
-    ) -> (String, Receiver<(String, Value)>) {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = format!("http://{}", listener.local_addr().expect("an address"));
-        let (seen, requests) = channel();
-        thread::spawn(move || {
-            let mut stream: Option<TcpStream> = None;
-            for connection in listener.incoming() {
-                let mut connection = connection.expect("a connection");
-                while let Some((place, body)) = read(&mut connection) {
-                    if place == "GET /events" {
-                        write!(
-                            connection,
-                            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n: hello\n\n"
-                        )
-                        .expect("it reads");
-                        stream = Some(connection);
-                        break;
-                    }
-                    let (status, events) = answer(&place, &body);
-                    write!(connection, "HTTP/1.1 {status} so\r\ncontent-length: 2\r\n\r\n{{}}")
-                        .expect("it reads");
-                    let events: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-                    let stream = stream.as_mut().expect("the events are read first");
-                    stream.write_all(events.as_bytes()).expect("it reads");
-                    let _ = seen.send((place, body));
-                }
-            }
-        });
-        (address, requests)
-    }
-
-    fn read(connection: &mut TcpStream) -> Option<(String, Value)> {
-        let mut reader = BufReader::new(connection);
-        let mut first = String::new();
-        reader.read_line(&mut first).ok().filter(|count| *count > 0)?;
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).ok()?;
-            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-                length = value.trim().parse().ok()?;
-            }
-            if line.trim().is_empty() {
-                break;
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).ok()?;
-        let place = first.rsplit_once(' ').map(|(place, _)| place.to_owned())?;
-        Some((place, serde_json::from_slice(&body).unwrap_or_default()))
-    }
-}
-
 fn door(address: &str, more: &[&str]) -> Driven {
     let map = agents().join("door.map").display().to_string();
     let program = program("door");
@@ -474,7 +314,7 @@ fn a_server_that_refuses_is_told() {
     let (address, _requests) = door::open(|_, _| (503, Vec::new()));
     let ran = door(&address, &["Knock"]).end();
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("Door has refused POST /session: 503"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the agent refused it: POST /session: 503"), "{}", ran.stderr);
 }
 
 #[test]
@@ -521,8 +361,11 @@ fn a_turn_that_lasts_until_no_more_is_said_comes_to_its_end() {
 
 #[test]
 fn the_programs_of_the_tests_are_all_used() {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run.rs"))
-        .expect("this file");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let text = ["run.rs", "refusals.rs"].map(|name| {
+        std::fs::read_to_string(tests.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    });
+    let text = text.concat();
     for entry in std::fs::read_dir(agents()).expect("the folder") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
         if let Some(name) = name.strip_suffix(".sh").filter(|name| *name != "lines") {

@@ -305,3 +305,64 @@ fn an_id_stays_within_its_segment_of_a_path() {
         assert!(matches!(reply(wrong), Err(CommandError::Write(WriteError::Nothing { .. }))), "{wrong}");
     }
 }
+
+/// Starts a thread of Codex with a prompt, and gives the ids of the requests.
+fn starting(prompt: &str) -> Session {
+    let mut session = session("codex");
+    let start = SessionStart { prompt: Some(prompt.to_owned()), ..SessionStart::default() };
+    session.command(&start.into()).expect("a session can be started");
+    session
+}
+
+#[test]
+fn a_session_that_the_agent_refuses_is_refused_with_all_that_waits_for_it() {
+    let mut session = starting("Hello");
+    let step = session.message(br#"{"id":"thread-1","error":{"code":-32603,"message":"not logged in"}}"#);
+    let refused: Vec<(&str, String)> =
+        step.refused.iter().map(|(command, why)| (command.command_type(), why.to_string())).collect();
+    assert_eq!(
+        refused,
+        [
+            ("session.start", "the agent refused it: not logged in".to_owned()),
+            ("message.send", "the agent refused to start the session".to_owned()),
+        ]
+    );
+    assert!(session.finish().refused.is_empty(), "nothing waits any more");
+}
+
+#[test]
+fn a_message_that_the_agent_refuses_is_refused_and_the_next_can_be_given() {
+    let mut session = starting("Hello");
+    let started =
+        r#"{"method":"thread/started","params":{"thread":{"id":"t1","cwd":"/w","cliVersion":"0.171.0"}}}"#;
+    let sent = only_text(&session.message(started.as_bytes()).messages);
+    assert_eq!(sent["method"], "turn/start");
+    let answer = serde_json::json!({"id": sent["id"], "error": {"code": -32600, "message": "no such model"}});
+    let step = session.message(answer.to_string().as_bytes());
+    let [(Command::MessageSend(_), CommandError::Refused(why))] = &step.refused[..] else {
+        panic!("{:?}", step.refused)
+    };
+    assert_eq!(why, "no such model");
+    let again = only_text(&session.command(&MessageSend::text("Again").into()).expect("it goes on").messages);
+    // What it accepts is refused by nobody.
+    let accepted = serde_json::json!({"id": again["id"], "result": {"turn": {"id": "u1"}}});
+    assert!(session.message(accepted.to_string().as_bytes()).refused.is_empty());
+}
+
+#[test]
+fn a_request_of_the_agent_that_nobody_knows_is_answered() {
+    let mut session = session("codex");
+    for id in ["77", "\"x\""] {
+        let asked = format!(r#"{{"id":{id},"method":"item/brandNew/request","params":{{}}}}"#);
+        let answer = session.message(asked.as_bytes()).messages;
+        let [NativeMessage::Text(answer)] = &answer[..] else { panic!("one answer: {answer:?}") };
+        let expected = format!(r#"{{"id":{id},"error":{{"code":-32601,"message":"method not found"}}}}"#);
+        assert_eq!(answer.get(), expected);
+    }
+    let versioned = br#"{"jsonrpc":"2.0","id":1,"method":"brandNew"}"#;
+    assert_eq!(only_text(&session.message(versioned).messages)["jsonrpc"], "2.0");
+    // A notification has no answer, and neither has a message in another framing.
+    assert!(session.message(br#"{"method":"brandNew","params":{}}"#).messages.is_empty());
+    let mut claude = self::session("claude");
+    assert!(claude.message(br#"{"type":"brandNew","id":1,"method":"m"}"#).messages.is_empty());
+}

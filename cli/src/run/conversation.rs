@@ -19,9 +19,11 @@ use super::view::View;
 use crate::args::Run;
 use crate::failure::{FINDINGS, FINE, Failure, IO, USAGE};
 
-/// How long an agent that was hung up on may be silent before it is ended, and one that has ended a turn may take to
-/// begin the next. Work that is not done may take its time.
+/// How long an agent that was hung up on may be silent before it is ended. Work that is not done may take its time.
 const QUIET: Duration = Duration::from_secs(10);
+
+/// How long we wait for what is on its way from a program that we have ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// One agent, whoever drives it, and where the work stands.
 pub struct Conversation {
@@ -39,6 +41,8 @@ pub struct Conversation {
     /// No lines will come any more.
     alone: bool,
     hung_up: bool,
+    /// The agent has refused to start the session, so that nothing can go on.
+    is_refused: bool,
     /// A command could not be given.
     faults: bool,
     /// The number of the line of commands that was read last.
@@ -72,6 +76,7 @@ impl Conversation {
             outcome: Outcome::default(),
             alone: false,
             hung_up: false,
+            is_refused: false,
             faults: false,
             line: 0,
             version: None,
@@ -92,6 +97,7 @@ impl Conversation {
         self.take(step)?;
         news::read_stdin(self.news.0.clone());
         let ended = self.listen();
+        self.outcome.finish();
         // Also when something went wrong, the events come to their end. Nobody reads them when the output is closed.
         if !matches!(ended, Err(Failure::BrokenPipe)) {
             let last = self.session.finish();
@@ -114,27 +120,34 @@ impl Conversation {
 
     /// Takes news until the run is over.
     fn listen(&mut self) -> Result<u8, Failure> {
-        // Until when we wait for a turn that may not come.
-        let mut patience: Option<Instant> = None;
+        // Since when the agent has been silent.
+        let mut silence = Instant::now();
         loop {
             // A person who wants to go on says so; a program says so by keeping its input open.
-            let no_more = !self.keep && (self.alone || self.dialog.is_some());
+            let no_more = self.is_refused || (!self.keep && (self.alone || self.dialog.is_some()));
             let is_done = self.table.turn_ends_with_input || !self.outcome.is_working();
             if !self.hung_up && no_more && is_done {
                 self.hang_up()?;
+                silence = Instant::now();
             }
-            patience = ((self.hung_up || no_more) && self.outcome.may_owe_nothing())
-                .then(|| patience.unwrap_or_else(|| Instant::now() + QUIET));
-            let news = if let Some(until) = patience {
-                self.news.1.recv_timeout(until.saturating_duration_since(Instant::now()))
-            } else if self.hung_up && !self.outcome.is_working() {
-                self.news.1.recv_timeout(QUIET)
-            } else {
-                self.news.1.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            // Whoever may say more decides how long to wait for a turn that may not come; a person gets a new prompt.
+            let patience = match self.outcome.is_working() {
+                true if no_more || self.hung_up || self.dialog.is_some() => self.outcome.patience(),
+                true => None,
+                false if self.agent.as_ref().is_some_and(Agent::was_ended) => Some(LAST_WORDS),
+                false => self.hung_up.then_some(QUIET),
+            };
+            let news = match patience {
+                Some(patience) => self.news.1.recv_timeout(patience.saturating_sub(silence.elapsed())),
+                None => self.news.1.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match news {
                 Ok(News::Said(bytes)) => {
                     let step = self.session.push(&bytes);
+                    // A heartbeat is no event.
+                    if !step.events.is_empty() {
+                        silence = Instant::now();
+                    }
                     self.take(step)?;
                 }
                 Ok(News::Line(line)) => {
@@ -148,13 +161,10 @@ impl Conversation {
                         self.session.pending().iter().map(|(_, request)| request.clone()).collect();
                     open.iter().try_for_each(|request| self.refuse(request))?;
                 }
-                Ok(News::Refused(what)) => {
-                    self.faults = true;
-                    self.warn(&format!("{} has refused {what}", self.table.title));
-                    // Nothing will come of it, so there is nothing to wait for.
-                    if !self.outcome.is_in_turn() {
-                        return Ok(FINDINGS);
-                    }
+                Ok(News::Answered { method, path, refusal }) => {
+                    let refusal = refusal.map(|why| format!("{method} {path}: {why}"));
+                    let step = self.session.http_answered(method, &path, refusal.as_deref());
+                    self.take(step)?;
                 }
                 Ok(News::Unreachable(why)) => {
                     return Err(Failure::new(IO, format!("cannot reach {}: {why}", self.table.title)));
@@ -166,7 +176,12 @@ impl Conversation {
                     }
                 }
                 Ok(News::Silent) => return self.silent(),
-                Err(RecvTimeoutError::Timeout) if patience.is_some() => self.outcome.forgive(),
+                Err(RecvTimeoutError::Timeout) if self.outcome.is_working() => {
+                    if let Some(what) = self.outcome.give_up() {
+                        self.warn(&format!("{} {what}", self.table.title));
+                    }
+                    self.ask()?;
+                }
                 // It has had its time.
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(FINE),
             }
@@ -392,6 +407,7 @@ impl Conversation {
         }
         for (command, error) in &step.refused {
             self.faults = true;
+            self.is_refused |= matches!(command, Command::SessionStart(_));
             self.outcome.refused(command);
             self.warn(&format!("`{}` was not given: {error}", command.command_type()));
         }

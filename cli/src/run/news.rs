@@ -11,8 +11,15 @@ pub enum News {
     Said(Vec<u8>),
     /// The agent will say nothing more.
     Silent,
-    /// The agent's server does not take what it was asked.
-    Refused(String),
+    /// The agent's server has answered a request: with the reason where it has refused it.
+    Answered {
+        /// The method of the request.
+        method: &'static str,
+        /// Its path.
+        path: String,
+        /// Why the server refused it.
+        refusal: Option<String>,
+    },
     /// The agent cannot be reached.
     Unreachable(String),
     /// Whoever drives the agent has written a line.

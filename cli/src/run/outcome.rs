@@ -1,8 +1,23 @@
 //! When a run is over, and how it went: told from the events of its first session.
 
+use std::time::Duration;
+
 use interlingua::vocabulary::{
     Command, Delivery, Event, EventBody, Origin, SessionId, TurnEndReason, TurnId, TurnTrigger,
 };
+
+/// How long an agent may take to begin a further turn after it has ended one, or after it has become idle.
+const IDLE: Duration = Duration::from_secs(10);
+
+/// How long an agent may take to begin a turn after it has said something outside of one: hooks and servers of tools may
+/// start first.
+const SPOKE: Duration = Duration::from_secs(30);
+
+/// How long an agent may take to say anything at all.
+const MUTE: Duration = Duration::from_secs(300);
+
+/// The state of a session that works on nothing.
+const IDLE_STATE: &str = "idle";
 
 /// Where the work stands.
 #[derive(Debug, Default)]
@@ -13,9 +28,28 @@ pub struct Outcome {
     resumed: Vec<TurnId>,
     /// How many things were said to the agent that no turn has taken up yet.
     owed: u32,
-    /// A turn has ended since something was said last.
-    answered: bool,
+    /// What has happened since something was said last.
+    since: Since,
     last: Option<(TurnEndReason, Option<String>)>,
+    /// The agent's stream is over.
+    is_over: bool,
+    /// Turns that were made up when the stream was over, to hold what no turn of the agent has taken up.
+    made_up: Vec<TurnId>,
+}
+
+/// What the agent has done since something was said to it last.
+#[derive(Debug, Default)]
+struct Since {
+    /// It has said something.
+    spoke: bool,
+    /// It has ended a turn.
+    answered: bool,
+    /// Its session was in another state than idle.
+    was_busy: bool,
+    /// Its session was busy and is idle.
+    is_idle: bool,
+    /// What it has told as an error outside of a turn.
+    error: Option<String>,
 }
 
 impl Outcome {
@@ -34,26 +68,62 @@ impl Outcome {
         };
         if asks {
             self.owed += 1;
-            self.answered = false;
+            self.since = Since::default();
         }
     }
 
-    /// Takes up a command that waited in vain: the agent owes nothing for it.
+    /// Takes up a command that came to nothing: the agent owes nothing for it.
     pub fn refused(&mut self, command: &Command) {
-        if matches!(command, Command::MessageSend(_)) {
+        let Command::MessageSend(said) = command else { return };
+        // What was to go into a running turn was not owed a turn of its own.
+        if !(self.is_in_turn() && said.delivery == Some(Delivery::Steer)) {
             self.owed = self.owed.saturating_sub(1);
         }
     }
 
-    /// Whether the agent is idle with something owed, though it has ended a turn since it was told: it may have taken up
-    /// several things in one turn, which nothing tells.
-    pub fn may_owe_nothing(&self) -> bool {
-        self.owed > 0 && self.open_turns == 0 && self.answered
+    /// How long the agent may be silent before it is taken to have no work any more. It may have taken up several
+    /// messages in one turn, or have handled one without a turn, which nothing tells. None while its turn is running,
+    /// which may take its time.
+    pub fn patience(&self) -> Option<Duration> {
+        let Since { spoke, answered, is_idle, .. } = &self.since;
+        match (self.is_in_turn(), self.owed > 0) {
+            (true, _) if *is_idle => Some(IDLE),
+            (true, _) | (false, false) => None,
+            (false, true) if *answered || *is_idle => Some(IDLE),
+            (false, true) if *spoke => Some(SPOKE),
+            (false, true) => Some(MUTE),
+        }
     }
 
-    /// The agent owes nothing any more.
-    pub fn forgive(&mut self) {
-        self.owed = 0;
+    /// The agent was silent for too long: it owes nothing any more. Gives what people should know about it.
+    pub fn give_up(&mut self) -> Option<String> {
+        let waited = self.patience().unwrap_or_default().as_secs();
+        let was_in_turn = self.is_in_turn();
+        (self.owed, self.open_turns) = (0, 0);
+        let Since { spoke, answered, error, .. } = &self.since;
+        if was_in_turn {
+            self.last = Some((TurnEndReason::Interrupted, None));
+            return Some("is idle, but it has not ended its turn".to_owned());
+        }
+        if *answered {
+            return None;
+        }
+        if let Some(error) = error {
+            self.last = Some((TurnEndReason::Failed, Some(error.clone())));
+            return Some("began no turn after its error".to_owned());
+        }
+        if *spoke {
+            return Some(format!(
+                "began no turn for {waited} s: the message counts as handled without a turn"
+            ));
+        }
+        self.last = Some((TurnEndReason::Failed, Some("the agent did not react to the message".to_owned())));
+        Some(format!("said nothing for {waited} s"))
+    }
+
+    /// The agent's stream is over: what is told from now on is made up to close it.
+    pub fn finish(&mut self) {
+        self.is_over = true;
     }
 
     /// Takes up an event.
@@ -62,9 +132,22 @@ impl Outcome {
         if *session != event.session_id {
             return;
         }
+        self.since.spoke |= event.origin != Origin::Daemon;
         match &event.body {
+            EventBody::TurnStarted(started) if self.is_over => self.made_up.push(started.turn_id.clone()),
+            EventBody::TurnEnded(ended) if self.made_up.contains(&ended.turn_id) => {}
+            EventBody::SessionUpdated(updated) => {
+                let Some(state) = &updated.state else { return };
+                self.since.is_idle = self.since.was_busy && state == IDLE_STATE;
+                self.since.was_busy |= state != IDLE_STATE;
+            }
+            EventBody::Error(error) if !self.is_in_turn() && !error.will_retry => {
+                self.since.error = Some(error.message.clone());
+            }
             EventBody::TurnStarted(started) => {
                 self.open_turns += 1;
+                self.since.is_idle = false;
+                self.since.was_busy = true;
                 if started.trigger == Some(TurnTrigger::Resume) {
                     self.resumed.push(started.turn_id.clone());
                 }
@@ -79,7 +162,7 @@ impl Outcome {
                 // take up what is said now.
                 if event.origin != Origin::Daemon && resumed.is_none() {
                     self.owed = self.owed.saturating_sub(1);
-                    self.answered = true;
+                    self.since.answered = true;
                 }
                 let error = ended.error.as_ref().map(|error| error.message.clone());
                 self.last = Some((ended.reason.clone(), error));
@@ -113,7 +196,9 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
-    use interlingua::vocabulary::{MessageSend, TurnEnded, TurnStarted};
+    use interlingua::vocabulary::{
+        ErrorClass, ErrorData, MessageSend, SessionUpdated, TurnEnded, TurnStarted,
+    };
 
     use super::*;
 
@@ -133,10 +218,11 @@ mod tests {
         let mut outcome = Outcome::default();
         said(&mut outcome, "one");
         said(&mut outcome, "two");
-        assert!(outcome.is_working() && !outcome.may_owe_nothing());
+        assert!(outcome.is_working());
+        assert_eq!(outcome.patience(), Some(MUTE));
         turn(&mut outcome, "t1");
         assert!(outcome.is_working(), "the second message has had no turn");
-        assert!(outcome.may_owe_nothing(), "but it may have been taken up with the first");
+        assert_eq!(outcome.patience(), Some(IDLE), "but it may have been taken up with the first");
         turn(&mut outcome, "t2");
         assert!(!outcome.is_working());
     }
@@ -150,6 +236,60 @@ mod tests {
         outcome.said(&steer.into());
         outcome.observe(&Event::new("s1", 2, Origin::Agent, TurnEnded::new("t1", TurnEndReason::Completed)));
         assert!(!outcome.is_working());
+    }
+
+    fn tells(outcome: &mut Outcome, body: impl Into<EventBody>) {
+        outcome.observe(&Event::new("s1", 1, Origin::Agent, body));
+    }
+
+    #[test]
+    fn a_message_that_gets_no_turn_is_given_up_after_a_silence() {
+        let mut outcome = Outcome::default();
+        said(&mut outcome, "/clear");
+        assert_eq!(outcome.patience(), Some(MUTE), "it may still be starting");
+        tells(&mut outcome, SessionUpdated::default());
+        assert_eq!(outcome.patience(), Some(SPOKE));
+        for (state, patience) in [("idle", SPOKE), ("busy", SPOKE), ("idle", IDLE)] {
+            tells(
+                &mut outcome,
+                SessionUpdated { state: Some(state.to_owned()), ..SessionUpdated::default() },
+            );
+            assert_eq!(outcome.patience(), Some(patience), "{state}");
+        }
+        assert!(outcome.give_up().is_some_and(|text| text.contains("without a turn")));
+        assert!(!outcome.is_working() && outcome.is_fine());
+    }
+
+    #[test]
+    fn an_error_without_a_turn_is_a_failure() {
+        let mut outcome = Outcome::default();
+        said(&mut outcome, "one");
+        tells(&mut outcome, ErrorData::new(ErrorClass::InvalidRequest, "no such model"));
+        assert_eq!(outcome.patience(), Some(SPOKE));
+        outcome.give_up();
+        assert!(outcome.trouble().is_some_and(|text| text.ends_with("failed: no such model")));
+    }
+
+    #[test]
+    fn a_turn_that_runs_is_waited_for_unless_its_session_is_idle() {
+        let mut outcome = Outcome::default();
+        said(&mut outcome, "one");
+        tells(&mut outcome, TurnStarted::new("t1"));
+        assert_eq!(outcome.patience(), None);
+        tells(&mut outcome, SessionUpdated { state: Some("idle".to_owned()), ..SessionUpdated::default() });
+        assert_eq!(outcome.patience(), Some(IDLE));
+        assert!(outcome.give_up().is_some() && !outcome.is_working() && !outcome.is_fine());
+    }
+
+    #[test]
+    fn a_turn_that_is_made_up_in_the_end_does_not_count() {
+        let mut outcome = Outcome::default();
+        said(&mut outcome, "one");
+        turn(&mut outcome, "t1");
+        outcome.finish();
+        tells(&mut outcome, TurnStarted::new("t2"));
+        tells(&mut outcome, TurnEnded::new("t2", TurnEndReason::Interrupted));
+        assert!(outcome.is_fine());
     }
 
     #[test]

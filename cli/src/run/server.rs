@@ -113,13 +113,12 @@ fn talk(
     news::read_all(answer.into_body().into_reader(), news.clone());
     let client = client(Some(ANSWER));
     for request in queue {
-        let place = format!("{} {}", request.method, request.path);
+        let (method, path) = (request.method, request.path.clone());
         match make(&client, &address, request) {
-            Ok(None) => {}
-            Ok(Some(refusal)) => {
-                let _ = news.send(News::Refused(format!("{place}: {refusal}")));
+            Ok(refusal) => {
+                let _ = news.send(News::Answered { method, path, refusal });
             }
-            Err(error) => return Err(format!("{place}: {error}")),
+            Err(error) => return Err(format!("{method} {path}: {error}")),
         }
     }
     Ok(())

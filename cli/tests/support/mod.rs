@@ -1,6 +1,11 @@
 //! Running the built command.
 #![allow(dead_code)]
 
+#[cfg(unix)]
+pub mod door;
+#[cfg(unix)]
+pub mod driven;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

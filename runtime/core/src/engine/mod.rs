@@ -53,7 +53,7 @@ use interlingua_table::{Rule, Table};
 
 pub(crate) use hear::{For, Heard};
 pub use options::Options;
-pub(crate) use pairing::IdReader;
+pub(crate) use pairing::{Answered, IdReader};
 pub use stats::Stats;
 pub use writer::{NativeMessage, WriteError, Writer, WrittenRequest};
 pub(crate) use writer::{Written, json_text};
@@ -146,6 +146,11 @@ impl Translator {
     /// Notes a message that the host has sent, so that the agent's answer is read by what it answers.
     pub(crate) fn sent(&mut self, message: &[u8]) {
         self.core.sent(message);
+    }
+
+    /// The answers to requests of the host that have come since the last call.
+    pub(crate) fn answered(&mut self) -> Vec<Answered> {
+        std::mem::take(&mut self.core.answered)
     }
 
     /// The counts so far.

@@ -24,6 +24,15 @@ pub(crate) struct Ids {
     pub(crate) answers: Option<String>,
 }
 
+/// The agent has answered a request of its host.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Answered {
+    /// The id of the request.
+    pub(crate) id: String,
+    /// What the agent says about why it refuses the request, if it does.
+    pub(crate) refusal: Option<String>,
+}
+
 /// Finds the ids of messages, of either side.
 #[derive(Debug)]
 pub(crate) struct IdReader {
@@ -98,18 +107,19 @@ impl Asked {
         self.requests.insert(id, text.trim().to_owned());
     }
 
-    /// The agent's message with the request that it answers as a further member.
+    /// The id of the request that the agent's message answers, and the message with that request as a further member.
     pub(super) fn answered(
         &mut self,
         program: &Program,
         index: &mut Index,
         message: &[u8],
-    ) -> Option<String> {
+    ) -> Option<(String, String)> {
         let document = index.parse(message, &program.keys).ok()?;
         let id = ids(program, document.root()).answers?;
         let request = self.requests.remove(&id)?;
         self.order.retain(|known| *known != id);
         let rest = std::str::from_utf8(message).ok()?.trim_start().strip_prefix('{')?;
-        Some(format!("{{{}:{request},{rest}", quoted(program.table.pairing.member)))
+        let joined = format!("{{{}:{request},{rest}", quoted(program.table.pairing.member));
+        Some((id, joined))
     }
 }

@@ -6,7 +6,7 @@ use interlingua_table::{Path, Rule, Step, Table};
 
 use super::eval::Reading;
 use super::options::Options;
-use super::pairing::Asked;
+use super::pairing::{Answered, Asked};
 use super::program::{Found, Program};
 use super::run::{Inside, Run};
 use super::scope::{Scope, key_id};
@@ -15,7 +15,7 @@ use super::stats::Stats;
 use super::unparsed::unparsed;
 use crate::framing::{Frame, FrameProblem, object_starts};
 use crate::json::{Added, Index, ParseError, Value};
-use crate::vocabulary::{Event, NativeRef, Origin, RuleName};
+use crate::vocabulary::{Event, EventBody, NativeRef, Origin, RuleName};
 
 /// How many places of a line with other text before its message are tried.
 pub(super) const NOISE_TRIES: usize = 16;
@@ -34,6 +34,8 @@ pub(super) struct Core {
     state: State,
     /// What the host has asked and the agent has not answered yet.
     asked: Asked,
+    /// The answers that have come, until somebody takes them.
+    pub(super) answered: Vec<Answered>,
     pub(super) stats: Stats,
     /// How many messages each rule has ignored.
     ignored: Vec<u64>,
@@ -69,6 +71,7 @@ impl Core {
             raw: options.raw,
             state: State::new(options),
             asked: Asked::default(),
+            answered: Vec::new(),
             stats: Stats::default(),
             ignored: vec![0; table.rules.len()],
             last_rule: None,
@@ -151,10 +154,25 @@ impl Core {
         let Self { program, index, state, asked, .. } = self;
         let before = state.out.total;
         let answer = if asked.is_empty() { None } else { asked.answered(program, index, frame.bytes) };
-        let bytes = answer.as_ref().map_or(frame.bytes, |answer| answer.as_bytes());
+        let bytes = answer.as_ref().map_or(frame.bytes, |(_, joined)| joined.as_bytes());
         let document = index.parse(bytes, &program.keys);
         let outcome = document.map(|document| translate(program, state, document.root()));
         self.end(frame, before, outcome);
+        if let Some((id, _)) = answer {
+            let refusal = self.error_since(before);
+            self.answered.push(Answered { id, refusal });
+        }
+    }
+
+    /// What the first error says of those that were given since there were so many events.
+    fn error_since(&self, before: u64) -> Option<String> {
+        let out = &self.state.out;
+        let count = usize::try_from(out.total - before).unwrap_or(usize::MAX);
+        let new = out.events.iter().skip(out.events.len().saturating_sub(count));
+        new.into_iter().find_map(|event| match &event.body {
+            EventBody::Error(error) => Some(error.message.clone()),
+            _ => None,
+        })
     }
 
     /// Begins a message: what its events share.

@@ -44,6 +44,10 @@ pub enum CommandError {
     TooManyWaiting,
     /// The agent's stream ended before what the command waited for was known.
     Ended,
+    /// The agent has answered that it does not take the command, and why.
+    Refused(String),
+    /// The command waited for a session that the agent has refused to start.
+    NotStarted,
     /// The provider's map cannot say it.
     Write(WriteError),
 }
@@ -71,6 +75,8 @@ impl fmt::Display for CommandError {
             Self::UnknownSession(id) => write!(f, "there is no session `{id}`"),
             Self::TooManyWaiting => f.write_str("too many commands wait for the session to begin"),
             Self::Ended => f.write_str("the agent ended before the command could be given"),
+            Self::Refused(reason) => write!(f, "the agent refused it: {reason}"),
+            Self::NotStarted => f.write_str("the agent refused to start the session"),
             Self::Write(error) => error.fmt(f),
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! Like the [`Translator`], a [`Session`] is a pure state machine: whoever has it does the input and output.
 
+mod answers;
 mod error;
 mod facts;
 mod replay;
@@ -10,6 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use interlingua_table::Table;
 
+use self::answers::{Key, Unanswered, method_not_found};
 pub use self::error::CommandError;
 pub use self::facts::PendingRequests;
 pub use self::replay::{HostCounts, HostMessage, Moment, Replay};
@@ -60,6 +62,7 @@ pub struct Session {
     writer: Writer,
     pending: PendingRequests,
     waiting: VecDeque<(Option<SessionId>, Command)>,
+    unanswered: Unanswered,
     /// The earlier session that the host has asked to go on with.
     resumes: Option<NativeSessionId>,
     number: u64,
@@ -74,7 +77,8 @@ pub struct Step {
     pub messages: Vec<NativeMessage>,
     /// What of the commands the agent cannot be told as it is, in the order of the messages.
     pub degradations: Vec<Degradation>,
-    /// Commands that had to wait and cannot be given any more, each with the reason.
+    /// Commands that came to nothing, each with the reason: the agent has refused them, or they had to wait and cannot
+    /// be given any more.
     pub refused: Vec<(Command, CommandError)>,
 }
 
@@ -107,6 +111,7 @@ impl Session {
             writer: Writer::new(table),
             pending: PendingRequests::default(),
             waiting: VecDeque::new(),
+            unanswered: Unanswered::new(table),
             resumes: None,
             number: 0,
         }
@@ -136,7 +141,9 @@ impl Session {
         self.translator.state_len()
     }
 
-    /// Takes the agent's next bytes, cut anywhere. Commands that waited for what they tell are given now.
+    /// Takes the agent's next bytes, cut anywhere. Commands that waited for what they tell are given now. A JSON-RPC
+    /// request of the agent that the map does not know is answered with "method not found", since the agent would wait
+    /// for an answer.
     pub fn push(&mut self, bytes: &[u8]) -> Step {
         let events = self.translator.push(bytes).collect();
         self.step(events)
@@ -154,6 +161,30 @@ impl Session {
         let events = self.translator.finish().collect();
         let mut step = self.step(events);
         step.refused.extend(waiting.into_iter().map(|(_, command)| (command, CommandError::Ended)));
+        step
+    }
+
+    /// Takes up that the agent has answered an HTTP request: with the reason where it has refused it.
+    ///
+    /// ```
+    /// # #[cfg(feature = "providers")] {
+    /// use interlingua::vocabulary::{Command, SessionStart};
+    /// use interlingua::{CommandError, Options, Session};
+    ///
+    /// let opencode = interlingua::provider("opencode").expect("a bundled provider");
+    /// let mut session = Session::new(opencode, Options::default());
+    /// session.command(&SessionStart::default().into())?;
+    /// let step = session.http_answered("POST", "/session", Some("503 Service Unavailable"));
+    /// let [(Command::SessionStart(_), CommandError::Refused(reason))] = &step.refused[..] else {
+    ///     panic!("the session was refused")
+    /// };
+    /// assert_eq!(reason, "503 Service Unavailable");
+    /// # }
+    /// # Ok::<(), interlingua::CommandError>(())
+    /// ```
+    pub fn http_answered(&mut self, method: &str, path: &str, refusal: Option<&str>) -> Step {
+        let mut step = Step::default();
+        self.settle(&mut step, &Key::http(method, path), refusal);
         step
     }
 
@@ -251,6 +282,7 @@ impl Session {
             written => written?,
         };
         self.number += 1;
+        self.unanswered.note(&written.messages, command);
         for message in &written.messages {
             if let NativeMessage::Text(message) = message {
                 self.translator.sent(message.get().as_bytes());
@@ -304,6 +336,11 @@ impl Session {
             self.pending.observe(event);
         }
         let mut step = Step { events, ..Step::default() };
+        let table = self.translator.table();
+        step.messages.extend(step.events.iter().filter_map(|event| method_not_found(table, event)));
+        for answered in self.translator.answered() {
+            self.settle(&mut step, &Key::Id(answered.id), answered.refusal.as_deref());
+        }
         if step.events.is_empty() {
             return step;
         }
@@ -314,6 +351,18 @@ impl Session {
             }
         }
         step
+    }
+
+    /// Takes up the agent's answer to a command. Whatever waits for a session that was refused is refused with it.
+    fn settle(&mut self, step: &mut Step, key: &Key, refusal: Option<&str>) {
+        let Some(command) = self.unanswered.take(key) else { return };
+        let Some(reason) = refusal else { return };
+        let starts = matches!(command, Command::SessionStart(_));
+        step.refused.push((command, CommandError::Refused(reason.to_owned())));
+        if starts {
+            let waiting = std::mem::take(&mut self.waiting);
+            step.refused.extend(waiting.into_iter().map(|(_, command)| (command, CommandError::NotStarted)));
+        }
     }
 
     /// All that is known when a command is written, and the session that it is for.
