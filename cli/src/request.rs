@@ -57,7 +57,9 @@ pub fn run(options: &Request) -> Result<u8, Failure> {
 fn conversation(text: &[u8]) -> Result<ModelRequest, serde_json::Error> {
     if text.trim_ascii_start().starts_with(b"[") {
         let messages: Vec<Message> = serde_json::from_slice(text)?;
-        return not_empty(ModelRequest { messages, ..ModelRequest::default() });
+        let mut request = ModelRequest::default();
+        request.messages = messages;
+        return not_empty(request);
     }
     let members: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(text)?;
     if members.contains_key("role") && members.contains_key("content") {
@@ -95,7 +97,7 @@ fn print<T: Serialize>(value: &T, pretty: bool) -> Result<String, serde_json::Er
 
 fn tell(degradations: &[Degradation]) {
     let warning = AnsiColor::Yellow.on_default().bold();
-    for Degradation { what, at, reason } in degradations {
+    for Degradation { what, at, reason, .. } in degradations {
         let place = if at.is_empty() { String::new() } else { format!(" at {at}") };
         anstream::eprintln!("{warning}degraded:{warning:#} {what}{place}: {reason}");
     }

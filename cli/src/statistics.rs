@@ -124,14 +124,13 @@ mod tests {
     use super::*;
 
     fn example() -> Stats {
-        Stats {
-            messages: 3,
-            translated: 2,
-            ignored: BTreeMap::from([("heartbeat".to_string(), 1)]),
-            bytes: 2048,
-            events: BTreeMap::from([("item.started".to_string(), 5)]),
-            ..Stats::default()
-        }
+        let mut stats = Stats::default();
+        stats.messages = 3;
+        stats.translated = 2;
+        stats.ignored = BTreeMap::from([("heartbeat".to_string(), 1)]);
+        stats.bytes = 2048;
+        stats.events = BTreeMap::from([("item.started".to_string(), 5)]);
+        stats
     }
 
     #[test]
@@ -139,8 +138,11 @@ mod tests {
         let mut total = Total { all: example(), ..Total::default() };
         let text = summary(&total, Duration::from_millis(1500));
         assert_eq!(text, "3 messages → 5 events, 1 ignored · 2.00 KiB in 1.50 s");
-        let chunks = BTreeMap::from([("finish".to_string(), 1)]);
-        total.add_answer(model::Stats { messages: 2, translated: 2, chunks, ..model::Stats::default() });
+        let mut answer = model::Stats::default();
+        answer.messages = 2;
+        answer.translated = 2;
+        answer.chunks = BTreeMap::from([("finish".to_string(), 1)]);
+        total.add_answer(answer);
         let text = summary(&total, Duration::from_millis(1500));
         assert_eq!(text, "5 messages → 5 events and 1 chunks, 1 ignored · 2.00 KiB in 1.50 s");
     }
@@ -148,8 +150,9 @@ mod tests {
     #[test]
     fn the_counts_of_several_streams_add_up_reason_by_reason() {
         let mut total = example();
-        let other =
-            Stats { messages: 1, ignored: BTreeMap::from([("echo".to_string(), 1)]), ..Stats::default() };
+        let mut other = Stats::default();
+        other.messages = 1;
+        other.ignored = BTreeMap::from([("echo".to_string(), 1)]);
         add(&mut total, &other);
         add(&mut total, &example());
         assert_eq!(total.messages, 7);

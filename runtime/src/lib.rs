@@ -18,10 +18,10 @@
 //! let mut types = Vec::new();
 //! for piece in [r#"{"type":"thread.sta"#, "rted\",\"thread_id\":\"t-1\"}\n{\"type\":\"turn.started\"}\n"] {
 //!     for event in translator.push(piece.as_bytes()) {
-//!         types.push(event.body.event_type());
+//!         types.push(event.body.event_type().to_owned());
 //!     }
 //! }
-//! types.extend(translator.finish().map(|event| event.body.event_type()));
+//! types.extend(translator.finish().map(|event| event.body.event_type().to_owned()));
 //! assert_eq!(types, ["session.started", "turn.started", "turn.ended", "session.ended"]);
 //! assert_eq!(translator.stats().messages, 2);
 //! # }

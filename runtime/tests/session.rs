@@ -144,7 +144,7 @@ fn every_id_of_the_hosts_requests_is_another() {
     let mut ids = Vec::new();
     for command in [
         Command::from(MessageSend::text("one")),
-        ModelSet { model: "m".into(), native: None }.into(),
+        ModelSet::new("m").into(),
         MessageSend::text("two").into(),
         TurnInterrupt::default().into(),
     ] {
@@ -281,7 +281,7 @@ fn what_stands_in_a_path_is_decoded_and_not_empty() {
 fn a_picture_is_said_with_the_type_that_its_bytes_tell() {
     let mut session = session("claude");
     let picture = interlingua::vocabulary::Image::from_base64("R0lGODlhAQABAAAAACw=");
-    let said = MessageSend { content: vec![picture.into()], ..MessageSend::default() };
+    let said = MessageSend::new(vec![picture.into()]);
     let message = only_text(&session.command(&said.into()).expect("it is said").messages);
     assert_eq!(message["message"]["content"][0]["source"]["media_type"], "image/gif");
 }

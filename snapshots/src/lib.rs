@@ -154,7 +154,10 @@ mod tests {
     fn an_event_is_one_line_and_names_its_native_session_when_it_changes() {
         let mut event = Event::new("s1", 4, Origin::Daemon, ItemDelta::new("m", 0, Channel::Text, "a\nb"));
         event.native_session_id = Some("n-1".into());
-        let stats = Stats { messages: 2, translated: 1, unparsed: 1, ..Stats::default() };
+        let mut stats = Stats::default();
+        stats.messages = 2;
+        stats.translated = 1;
+        stats.unparsed = 1;
         let text = render(&[event.clone(), event], &stats).expect("a text");
         let delta = r#""type":"item.delta","data":{"item_id":"m","part":0,"channel":"text","delta":"a\nb"}}"#;
         let lines: Vec<&str> = text.lines().collect();

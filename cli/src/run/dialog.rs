@@ -206,22 +206,11 @@ mod tests {
     }
 
     fn leave() -> PermissionRequested {
-        let option = |id: &str, outcome| PermissionOption {
-            id: id.to_owned(),
-            label: None,
-            outcome,
-            native: Json::parse("null".to_owned()).expect("JSON"),
-        };
-        PermissionRequested {
-            permission_id: "p".into(),
-            call_id: None,
-            item_id: None,
-            action: PermissionAction::new("Shell").with_arguments("{\"command\":\"ls\x1b[2J\"}"),
-            options: vec![
-                option("yes", PermissionOutcome::AllowOnce),
-                option("no", PermissionOutcome::Reject),
-            ],
-        }
+        let option = |id: &str, outcome| PermissionOption::new(id, outcome, Json::null());
+        let action = PermissionAction::new("Shell").with_arguments("{\"command\":\"ls\x1b[2J\"}");
+        PermissionRequested::new("p", action)
+            .with_option(option("yes", PermissionOutcome::AllowOnce))
+            .with_option(option("no", PermissionOutcome::Reject))
     }
 
     #[test]
@@ -245,7 +234,7 @@ mod tests {
     fn leave_without_offered_options_is_given_once_or_refused() {
         for (line, outcome) in [("1", PermissionOutcome::AllowOnce), ("2", PermissionOutcome::Reject)] {
             let mut dialog = Dialog::default();
-            asked(&mut dialog, PermissionRequested { options: Vec::new(), ..leave() });
+            asked(&mut dialog, PermissionRequested::new("p", leave().action));
             let text = dialog.question(false).expect("a question");
             assert!(text.contains("1) yes (allow-once)") && text.contains("2) no (reject)"), "{text}");
             assert_eq!(dialog.heed("3"), Heard::Nothing);
@@ -259,14 +248,8 @@ mod tests {
         let colours = Question::new("Which?")
             .with_option(QuestionOption::new("Red"))
             .with_option(QuestionOption::new("Blue"));
-        let many = Question { multi_select: true, free_text: true, ..colours.clone() };
-        let request = QuestionRequested {
-            question_id: "q".into(),
-            call_id: None,
-            item_id: None,
-            questions: vec![colours, many, Question::new("Why?")],
-            native: None,
-        };
+        let many = colours.clone().with_multi_select().with_free_text();
+        let request = QuestionRequested::new("q", vec![colours, many, Question::new("Why?")]);
         asked(&mut dialog, request);
         for line in ["1,2", "green", "2", "1, 2"] {
             assert!(dialog.question(false).is_some());

@@ -232,7 +232,7 @@ mod tests {
         let mut outcome = Outcome::default();
         said(&mut outcome, "one");
         outcome.observe(&Event::new("s1", 1, Origin::Agent, TurnStarted::new("t1")));
-        let steer = MessageSend { delivery: Some(Delivery::Steer), ..MessageSend::text("and this") };
+        let steer = MessageSend::text("and this").with_delivery(Delivery::Steer);
         outcome.said(&steer.into());
         outcome.observe(&Event::new("s1", 2, Origin::Agent, TurnEnded::new("t1", TurnEndReason::Completed)));
         assert!(!outcome.is_working());

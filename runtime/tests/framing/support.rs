@@ -57,6 +57,7 @@ pub fn show(frames: &[Owned]) -> String {
                 write!(out, ", too long, sha256 {hex}").unwrap();
             }
             Some(FrameProblem::Truncated) => out.push_str(", truncated"),
+            Some(other) => panic!("a problem that this test does not know: {other:?}"),
             None => {}
         }
         // Quotes are left alone, since JSON is full of them.

@@ -40,6 +40,7 @@ use crate::vocabulary::StreamChunk;
 
 /// What an adapter has for a scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Wire {
     /// The bytes that mean it, as the provider sends them.
     Bytes(Vec<u8>),
@@ -60,6 +61,7 @@ pub trait Adapter {
 
 /// What became of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// The chunks say what they must.
     Passed,
@@ -71,6 +73,7 @@ pub enum Verdict {
 
 /// How an adapter did.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// Each scenario's name and verdict, in the order of [`scenarios`].
     pub verdicts: Vec<(&'static str, Verdict)>,

@@ -2,6 +2,7 @@
 
 /// What an answer is, and what its chunks must say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Scenario {
     /// Its name.
     pub name: &'static str,
@@ -18,6 +19,7 @@ pub struct Scenario {
 /// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum Kind {
     Text,
     Reasoning,
@@ -26,6 +28,7 @@ pub enum Kind {
 
 /// Something that must hold of the chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Need {
     /// There are counts of input and output.
     Usage,

@@ -9,8 +9,8 @@ use super::registers::Registers;
 use super::request::Requests;
 use super::turn::{AgentRef, TurnRef, Turns, path_of};
 use crate::vocabulary::{
-    ErrorData, Event, EventBody, NativeSessionId, Origin, SessionEndReason, SessionEnded, SessionId,
-    SessionStarted, SessionUpdated, TurnEndReason, TurnEnded, TurnId,
+    ErrorData, Event, EventBody, Extra, NativeSessionId, Origin, SessionEndReason, SessionEnded, SessionId,
+    SessionStarted, SessionUpdated, TurnEndReason, TurnEnded, TurnId, VERSION,
 };
 
 /// How a session's work has gone so far, for the day when it ends without a word.
@@ -94,6 +94,7 @@ impl Session {
             origin,
             native: out.native.clone(),
             body: body.into(),
+            extra: Extra::default(),
         });
     }
 
@@ -103,6 +104,7 @@ impl Session {
         self.started = true;
         let facts = &self.facts;
         let started = SessionStarted {
+            vocabulary_version: Some(VERSION.to_owned()),
             model: facts.model.clone(),
             cwd: facts.cwd.clone(),
             agent_version: facts.agent_version.clone(),

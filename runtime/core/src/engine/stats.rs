@@ -12,6 +12,7 @@ use crate::vocabulary::EventBody;
 /// A message of which a part could not be translated, but which gave something, counts as
 /// translated; the part still gives an `agent.unparsed` event.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Stats {
     /// Messages of the stream.
     pub messages: u64,
@@ -44,7 +45,9 @@ pub(super) struct EventCounts([u64; EventBody::TYPES.len()]);
 impl EventCounts {
     #[inline]
     pub(super) fn add(&mut self, body: &EventBody) {
-        self.0[place(body)] += 1;
+        if let Some(place) = place(body) {
+            self.0[place] += 1;
+        }
     }
 
     pub(super) fn by_type(&self) -> BTreeMap<String, u64> {
@@ -53,10 +56,10 @@ impl EventCounts {
     }
 }
 
-/// The place of a body's type in [`EventBody::TYPES`].
+/// The place of a body's type in [`EventBody::TYPES`]. The engine makes no others.
 #[inline]
-fn place(body: &EventBody) -> usize {
-    match body {
+fn place(body: &EventBody) -> Option<usize> {
+    Some(match body {
         EventBody::SessionStarted(_) => 0,
         EventBody::SessionUpdated(_) => 1,
         EventBody::SessionEnded(_) => 2,
@@ -75,7 +78,8 @@ fn place(body: &EventBody) -> usize {
         EventBody::UsageReported(_) => 15,
         EventBody::Error(_) => 16,
         EventBody::AgentUnparsed(_) => 17,
-    }
+        EventBody::Other(_) => return None,
+    })
 }
 
 #[cfg(test)]

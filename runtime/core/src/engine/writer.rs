@@ -27,6 +27,7 @@ pub struct Writer {
 
 /// A request to a language model in its provider's terms, and what it could not say.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct WrittenRequest {
     /// The path of the HTTP request, which follows the provider's base address.
     pub path: String,
@@ -36,7 +37,8 @@ pub struct WrittenRequest {
     pub degradations: Vec<Degradation>,
 }
 
-/// Something that the host does to reach the agent.
+/// Something that the host does to reach the agent. A host must do all of it, so this set is matched as a whole: a new
+/// way is a breaking change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NativeMessage {
     /// Start the agent's program.

@@ -47,6 +47,7 @@ pub const EXCERPT: usize = 4096;
 
 /// How messages are told apart in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FramingKind {
     /// One message per line, ended by LF alone.
     ///
@@ -76,6 +77,7 @@ pub enum FramingKind {
 
 /// One message of a stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Frame<'a> {
     /// The message; its first [`EXCERPT`] bytes when it is too long.
     pub bytes: &'a [u8],
@@ -113,6 +115,7 @@ impl fmt::Debug for Frame<'_> {
 
 /// What keeps a frame from being an ordinary message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FrameProblem {
     /// The message is longer than the limit and was not kept.
     TooLong {

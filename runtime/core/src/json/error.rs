@@ -4,6 +4,7 @@ use std::fmt;
 
 /// The text is not one JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ParseError {
     /// What is wrong.
     pub kind: ParseErrorKind,

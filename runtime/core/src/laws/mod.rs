@@ -35,6 +35,7 @@ use crate::vocabulary::{Event, EventBody, SessionId};
 
 /// A law that a stream breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Fault {
     /// The law's number, from 1 to 12.
     pub law: u8,

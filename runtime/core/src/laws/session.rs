@@ -62,7 +62,7 @@ impl Session {
         match &event.body {
             EventBody::SessionStarted(_) => {}
             EventBody::SessionUpdated(updated) => {
-                if **updated == Default::default() {
+                if **updated == Default::default() && event.extra.is_empty() {
                     self.fault(3, "an update without news");
                 }
             }
@@ -110,6 +110,8 @@ impl Session {
                     self.fault(7, "what could not be parsed is not described");
                 }
             }
+            // No law speaks of what a newer vocabulary adds.
+            EventBody::Other(_) => {}
         }
         std::mem::take(&mut self.faults)
     }

@@ -70,6 +70,7 @@ pub struct Session {
 
 /// What comes of one step.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub struct Step {
     /// Events, in their order.
     pub events: Vec<Event>,
@@ -84,6 +85,7 @@ pub struct Step {
 
 /// A message of a host, read as a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct HostCommand {
     /// The command.
     pub command: Command,

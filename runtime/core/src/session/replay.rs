@@ -43,9 +43,9 @@ const REASONS: usize = 16;
 /// );
 /// let claude = interlingua::provider("claude").expect("a bundled provider");
 /// let replay = Replay::new(claude, Options::default(), agent.as_bytes(), host.as_bytes());
-/// let kinds: Vec<&str> =
-///     replay.flat_map(Moment::into_events).map(|event| event.body.event_type()).collect();
-/// let asked = kinds.iter().position(|kind| *kind == "permission.requested").expect("it asks");
+/// let kinds: Vec<String> =
+///     replay.flat_map(Moment::into_events).map(|event| event.body.event_type().to_owned()).collect();
+/// let asked = kinds.iter().position(|kind| kind == "permission.requested").expect("it asks");
 /// assert_eq!(kinds[asked + 1], "permission.resolved"); // as `reject`, decided by the host
 /// # }
 /// ```
@@ -72,6 +72,7 @@ pub struct Replay<'r> {
 
 /// What happens next in a recording.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Moment<'r> {
     /// The agent said something, or its stream has ended: what that gave.
     Agent(Vec<Event>),
@@ -81,6 +82,7 @@ pub enum Moment<'r> {
 
 /// A message of the host, at its place in the agent's stream.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct HostMessage<'r> {
     /// The line of its file, counted from 1.
     pub line: u64,
@@ -120,6 +122,7 @@ impl Moment<'_> {
 
 /// What was found in the host's file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct HostCounts {
     /// Its messages.
     pub messages: u64,

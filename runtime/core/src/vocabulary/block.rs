@@ -177,6 +177,7 @@ open_words! {
 /// Text for people.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Text {
     /// The text.
     pub text: String,
@@ -191,11 +192,19 @@ impl Text {
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), annotations: Vec::new() }
     }
+
+    /// The same text with one more annotation.
+    #[must_use]
+    pub fn with_annotation(mut self, annotation: Json) -> Self {
+        self.annotations.push(annotation);
+        self
+    }
 }
 
 /// The model's thinking, or what the provider shows of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Reasoning {
     /// The text; empty when it is hidden.
     pub text: String,
@@ -235,6 +244,7 @@ closed_words! {
 /// A picture, by address or by value.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Image {
     /// The media type, such as `image/png`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -268,6 +278,7 @@ impl Image {
 /// A change to one file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct FileChange {
     /// The file; after the change, when it was renamed.
     pub path: String,
@@ -311,14 +322,24 @@ closed_words! {
 /// A list of intended steps; every plan block is the whole list.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Plan {
     /// The steps in order.
     pub entries: Vec<PlanEntry>,
 }
 
+impl Plan {
+    /// A plan by its steps.
+    #[must_use]
+    pub fn new(entries: Vec<PlanEntry>) -> Self {
+        Self { entries }
+    }
+}
+
 /// One step of a plan.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PlanEntry {
     /// The step in words.
     pub text: String,
@@ -370,6 +391,7 @@ open_words! {
 /// A native value without a form of its own in this vocabulary.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct JsonBlock {
     /// The value, as it was written.
     pub value: Json,
@@ -378,6 +400,7 @@ pub struct JsonBlock {
 /// A notice: what happened, in one word, and the native facts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Status {
     /// What happened, such as `retry` or `compaction`.
     pub label: String,

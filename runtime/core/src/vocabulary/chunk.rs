@@ -29,6 +29,7 @@ use super::usage::Usage;
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum StreamChunk {
     /// A block begins.
     BlockStart {
@@ -222,6 +223,7 @@ impl FinishReason {
 /// How a provider failed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct FinishError {
     /// The provider's message.
     pub message: String,

@@ -14,7 +14,7 @@ use super::request::{
 use super::setters::with;
 use super::words::closed_words;
 
-/// Something that a host says to an agent, tagged `type`. A closed set.
+/// Something that a host says to an agent, tagged `type`. A build refuses a command that it does not know.
 ///
 /// Most commands may carry `native`: an object of the provider's own options, which are put into the native message
 /// as they are.
@@ -30,6 +30,7 @@ use super::words::closed_words;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type")]
+#[non_exhaustive]
 pub enum Command {
     /// Begin a session, or go on with an earlier one.
     #[serde(rename = "session.start")]
@@ -145,6 +146,7 @@ command! {
 /// Begins a session.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SessionStart {
     /// What the agent is told first, as a `message.send` of its own that follows.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -192,6 +194,7 @@ closed_words! {
 /// Says something to the agent.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct MessageSend {
     /// What is said: texts, images and files.
     pub content: Vec<ContentBlock>,
@@ -207,6 +210,12 @@ pub struct MessageSend {
 }
 
 impl MessageSend {
+    /// Texts, images and files.
+    #[must_use]
+    pub fn new(content: Vec<ContentBlock>) -> Self {
+        Self { content, ..Self::default() }
+    }
+
     /// A text.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
@@ -223,15 +232,23 @@ impl MessageSend {
 /// Stops a turn.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct TurnInterrupt {
     /// The turn; absent for the one that is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
 }
 
+impl TurnInterrupt {
+    with! {
+        with_turn_id: turn_id = TurnId;
+    }
+}
+
 /// Answers a request for leave: with one of the options that it offered, or by what the answer means.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PermissionReply {
     /// The request.
     pub permission_id: PermissionId,
@@ -288,6 +305,7 @@ impl PermissionReply {
 /// Answers questions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct QuestionReply {
     /// The request.
     pub question_id: QuestionId,
@@ -318,6 +336,7 @@ impl QuestionReply {
 /// Refuses to answer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct QuestionReject {
     /// The request.
     pub question_id: QuestionId,
@@ -345,6 +364,7 @@ impl QuestionReject {
 /// Gives back what the host did.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct HostCallReply {
     /// The request.
     pub request_id: RequestId,
@@ -376,14 +396,24 @@ impl HostCallReply {
 /// Changes what the agent may do without asking.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ModeSet {
     /// The mode, as the provider names it.
     pub mode: String,
 }
 
+impl ModeSet {
+    /// A mode, as the provider names it.
+    #[must_use]
+    pub fn new(mode: impl Into<String>) -> Self {
+        Self { mode: mode.into() }
+    }
+}
+
 /// Changes the model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ModelSet {
     /// The model, as the provider names it.
     pub model: String,
@@ -392,12 +422,26 @@ pub struct ModelSet {
     pub native: Option<Json>,
 }
 
+impl ModelSet {
+    /// A model, as the provider names it.
+    #[must_use]
+    pub fn new(model: impl Into<String>) -> Self {
+        Self { model: model.into(), native: None }
+    }
+
+    with! {
+        with_native: native = Json;
+    }
+}
+
 /// Ends the session.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SessionEnd {}
 
-/// A request of the agent that was not answered yet, tagged `asks`.
+/// A request of the agent that was not answered yet, tagged `asks`. A host must answer all of them, so this set is
+/// matched as a whole: a new kind is a breaking change.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "asks", rename_all = "kebab-case")]
@@ -425,6 +469,7 @@ impl PendingRequest {
 /// What is known of a session when a command is written.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SessionFacts {
     /// The provider's own id of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -443,9 +488,20 @@ pub struct SessionFacts {
     pub cwd: Option<String>,
 }
 
+impl SessionFacts {
+    with! {
+        with_native_session_id: native_session_id = NativeSessionId;
+        with_resumes: resumes = NativeSessionId;
+        with_turn_id: turn_id = TurnId;
+        with_model: model = String;
+        with_cwd: cwd = String;
+    }
+}
+
 /// All that a map knows when it writes a command.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct CommandContext {
     /// The command.
     pub command: Command,
@@ -461,9 +517,23 @@ pub struct CommandContext {
     pub number: u64,
 }
 
+impl CommandContext {
+    /// A command of a session that answers no request.
+    #[must_use]
+    pub fn new(command: Command, session: SessionFacts, number: u64) -> Self {
+        Self { command, session, request: None, option: None, number }
+    }
+
+    with! {
+        with_request: request = PendingRequest;
+        with_option: option = PermissionOption;
+    }
+}
+
 /// All that a map knows when it reads what a host has sent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct HostContext {
     /// The native message; null for an HTTP request without a body.
     pub message: Json,
@@ -471,4 +541,12 @@ pub struct HostContext {
     pub path: BTreeMap<String, String>,
     /// The requests that were not answered yet, by their ids.
     pub requests: BTreeMap<String, PendingRequest>,
+}
+
+impl HostContext {
+    /// A native message outside any path, without open requests.
+    #[must_use]
+    pub fn new(message: Json) -> Self {
+        Self { message, path: BTreeMap::new(), requests: BTreeMap::new() }
+    }
 }

@@ -13,6 +13,7 @@ use super::words::closed_words;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ErrorData {
     /// What sort of error it is.
     pub class: ErrorClass,

@@ -1,16 +1,20 @@
 //! The event: one line of the universal stream.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::de::Error as _;
-use serde::ser::SerializeStruct;
+use serde::ser::{Error as _, SerializeStruct};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::error::ErrorData;
+use super::extra::Extra;
 use super::id::{ItemId, NativeSessionId, SessionId, TurnId};
 use super::item::{ItemDelta, ItemState};
 use super::json::Json;
 use super::native::NativeRef;
+use super::open::OpenVariant;
 use super::request::{
     HostCallRequested, HostCallResolved, PermissionRequested, PermissionResolved, QuestionRequested,
     QuestionResolved,
@@ -44,6 +48,7 @@ use super::words::closed_words;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Event {
     /// The event's place in its session: 1, 2, 3 … without gaps.
     pub sequence: u64,
@@ -66,6 +71,8 @@ pub struct Event {
     pub native: Option<NativeRef>,
     /// What happened.
     pub body: EventBody,
+    /// What was read and has no place in the fields above, nor in those of the body.
+    pub extra: Extra,
 }
 
 impl Event {
@@ -88,6 +95,7 @@ impl Event {
             origin,
             native: None,
             body: body.into(),
+            extra: Extra::default(),
         }
     }
 
@@ -144,21 +152,38 @@ closed_words! {
 /// Defines the bodies of events: their names, their data, and the way from one to the other.
 macro_rules! event_bodies {
     ($( $(#[$meta:meta])* $variant:ident($data:ty) = $type:literal, )*) => {
-        /// What happened.
+        /// What happened. More types of events may come: an event whose type this build does not know is kept whole.
+        ///
+        /// ```
+        /// use interlingua::vocabulary::{Event, EventBody};
+        /// let json = concat!(
+        ///     r#"{"event_id":"s1:4","sequence":4,"session_id":"s1","agent_path":[],"origin":"agent","#,
+        ///     r#""type":"weather.changed","data":{"city":"Oslo"}}"#,
+        /// );
+        /// let event: Event = serde_json::from_str(json)?;
+        /// assert!(matches!(&event.body, EventBody::Other(_)));
+        /// assert_eq!(event.body.event_type(), "weather.changed");
+        /// assert_eq!(serde_json::to_string(&event)?, json);
+        /// # Ok::<(), serde_json::Error>(())
+        /// ```
         #[derive(Clone, PartialEq, Debug)]
+        #[non_exhaustive]
         pub enum EventBody {
             $( $(#[$meta])* $variant($data), )*
+            /// An event of a type that this build does not know, kept whole.
+            Other(OtherBody),
         }
 
         impl EventBody {
-            /// All event types, in the order of this enum.
+            /// The event types that this build knows, in the order of this enum.
             pub const TYPES: &'static [&'static str] = &[$( $type, )*];
 
             /// The event's `type`.
             #[must_use]
-            pub fn event_type(&self) -> &'static str {
+            pub fn event_type(&self) -> &str {
                 match self {
                     $( Self::$variant(_) => $type, )*
+                    Self::Other(other) => &other.event_type,
                 }
             }
 
@@ -166,13 +191,18 @@ macro_rules! event_bodies {
             pub(super) fn write_data(&self, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
                 match self {
                     $( Self::$variant(data) => serde_json::to_writer(out, data), )*
+                    Self::Other(other) => {
+                        out.extend_from_slice(other.data.get().as_bytes());
+                        Ok(())
+                    }
                 }
             }
 
             fn read(event_type: &str, data: &str) -> Result<Self, serde_json::Error> {
                 match event_type {
                     $( $type => serde_json::from_str(data).map(Self::$variant), )*
-                    unknown => Err(serde_json::Error::unknown_variant(unknown, Self::TYPES)),
+                    unknown => Json::parse(data.to_owned())
+                        .map(|data| Self::Other(OtherBody { event_type: unknown.into(), data })),
                 }
             }
         }
@@ -184,6 +214,7 @@ macro_rules! event_bodies {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self.0 {
                     $( EventBody::$variant(data) => data.serialize(serializer), )*
+                    EventBody::Other(other) => other.data.serialize(serializer),
                 }
             }
         }
@@ -237,6 +268,44 @@ event_bodies! {
     AgentUnparsed(Box<Unparsed>) = "agent.unparsed",
 }
 
+/// The body of an event of a type that this build does not know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OtherBody {
+    event_type: Arc<str>,
+    data: Json,
+}
+
+impl OtherBody {
+    /// The event's data, as it was written.
+    #[must_use]
+    pub fn data(&self) -> &Json {
+        &self.data
+    }
+}
+
+impl EventBody {
+    /// Wraps the data of an event type of the caller's own; the type is the tag.
+    ///
+    /// # Errors
+    /// When the value cannot be written as JSON, or when its tag is a known type and its fields do not fit.
+    pub fn custom<T: OpenVariant>(value: &T) -> Result<Self, serde_json::Error> {
+        Self::read(T::TAG, Json::from_value(value)?.get())
+    }
+
+    /// Reads the data of an event type of the caller's own: `None` when the type is another one, an error when the
+    /// fields do not fit.
+    #[must_use]
+    pub fn as_custom<T: OpenVariant>(&self) -> Option<Result<T, serde_json::Error>> {
+        if self.event_type() != T::TAG {
+            return None;
+        }
+        Some(match self {
+            Self::Other(other) => other.data.to(),
+            known => serde_json::to_string(&Data(known)).and_then(|json| serde_json::from_str(&json)),
+        })
+    }
+}
+
 /// Lets the data of an event type stand for its body, where the type is told by the data.
 macro_rules! bodies_from_data {
     ($( boxed $boxed:ident($boxed_data:ty), )* $( plain $plain:ident($plain_data:ty), )*) => {
@@ -277,6 +346,12 @@ bodies_from_data! {
 
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !self.extra.is_empty() {
+            let mut json = Vec::new();
+            self.write_json(&mut json).map_err(S::Error::custom)?;
+            let json = String::from_utf8(json).map_err(S::Error::custom)?;
+            return Json::checked(json).serialize(serializer);
+        }
         let optional = usize::from(self.time.is_some())
             + usize::from(self.received_at.is_some())
             + usize::from(self.native_session_id.is_some())
@@ -311,7 +386,7 @@ impl Serialize for Event {
 
 /// An event as it stands on the wire, before its data is read by its type.
 #[derive(Deserialize)]
-struct Envelope {
+struct Envelope<'a> {
     event_id: Option<String>,
     sequence: u64,
     time: Option<Timestamp>,
@@ -323,16 +398,19 @@ struct Envelope {
     agent_path: Vec<ItemId>,
     origin: Origin,
     r#type: String,
-    data: Json,
+    #[serde(borrow)]
+    data: &'a RawValue,
     native: Option<NativeRef>,
 }
 
-/// Reading checks that `event_id`, when it is there, fits `session_id` and `sequence`.
+/// Reading checks that `event_id`, when it is there, fits `session_id` and `sequence`. What the types do not know is
+/// found by writing what was read: only where the texts differ is there more to find.
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let envelope = Envelope::deserialize(deserializer)?;
+        let json = Json::deserialize(deserializer)?;
+        let envelope: Envelope<'_> = json.to().map_err(D::Error::custom)?;
         let body = EventBody::read(&envelope.r#type, envelope.data.get()).map_err(D::Error::custom)?;
-        let event = Self {
+        let mut event = Self {
             sequence: envelope.sequence,
             time: envelope.time,
             received_at: envelope.received_at,
@@ -343,12 +421,16 @@ impl<'de> Deserialize<'de> for Event {
             origin: envelope.origin,
             native: envelope.native,
             body,
+            extra: Extra::default(),
         };
-        match envelope.event_id {
-            Some(id) if event.event_id() != id.as_str() => {
-                Err(D::Error::custom(format_args!("event_id `{id}` should be `{}`", event.event_id())))
-            }
-            _ => Ok(event),
+        if let Some(id) = envelope.event_id
+            && event.event_id() != id.as_str()
+        {
+            return Err(D::Error::custom(format_args!("event_id `{id}` should be `{}`", event.event_id())));
         }
+        let mut written = Vec::with_capacity(json.get().len());
+        event.write_json(&mut written).map_err(D::Error::custom)?;
+        event.extra = Extra::beyond(json.get(), std::str::from_utf8(&written).map_err(D::Error::custom)?);
+        Ok(event)
     }
 }

@@ -17,6 +17,7 @@ use super::setters::with;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct File {
     /// The file's name.
     #[serde(skip_serializing_if = "Option::is_none")]

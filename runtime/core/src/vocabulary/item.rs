@@ -29,6 +29,7 @@ use super::words::{closed_words, open_words};
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Item {
     /// Names the item within its session.
     pub item_id: ItemId,
@@ -173,6 +174,7 @@ closed_words! {
 /// Data of `item.started`, `item.updated` and `item.completed`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ItemState {
     /// The item as it is now.
     pub item: Box<Item>,
@@ -191,6 +193,7 @@ impl From<Item> for ItemState {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ItemDelta {
     /// The item.
     pub item_id: ItemId,

@@ -25,6 +25,7 @@ use super::words::closed_words;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Message {
     /// Names the message.
     pub id: MessageId,
@@ -125,6 +126,7 @@ impl MessageSource {
 /// A language model as a source.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ModelSource {
     /// The model's name, where it is given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -134,6 +136,7 @@ pub struct ModelSource {
 /// A plugin, hook or skill as a source.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PluginSource {
     /// Its name, where it is given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,6 +152,7 @@ impl PluginSource {
 /// A tool as a source.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ToolSource {
     /// Its name, where it is given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -164,6 +168,7 @@ impl ToolSource {
 /// An agent as a source.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct AgentSource {
     /// Its name, where it is given.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,18 +4,33 @@
 //!
 //! Event types are dotted (`item.started`); every other tag is kebab-case (`tool-call`);
 //! fields are snake_case. Writing a value as JSON and reading it back gives the same value,
-//! for every type. Fields that a reader does not know are skipped.
+//! for every type.
+//!
+//! # Versions
+//!
+//! Each session states the version of its vocabulary once, in `session.started`
+//! ([`VERSION`]). A new minor version adds event types, fields and words; a new major version
+//! changes what is there. So a reader must expect what it does not know, and loses nothing
+//! of it: an event of an unknown type is [`EventBody::Other`], unknown members of an event
+//! are in [`Event::extra`], and both are written again as they were read. In Rust, structs
+//! and enums are `#[non_exhaustive]`: make them with `new` and the `with_…` methods, and
+//! match with a last arm for what may come.
+//!
+//! # Choices
 //!
 //! Three kinds of choice:
-//! * closed sets, which are plain enums ([`ItemStatus`], [`StreamChunk`]): anything else is
-//!   an error;
+//! * closed sets, which are plain enums ([`ItemStatus`], [`StreamChunk`]): a build that does
+//!   not know a word of a set refuses it;
 //! * open words ([`ToolKind`], [`ItemKind`]): an unknown word is kept;
-//! * open sums ([`ContentBlock`], [`MessageSource`], [`FinishReason`], [`TurnTrigger`],
-//!   [`TurnEndReason`]): an object with an unknown tag is kept whole, byte for byte, and
+//! * open sums ([`EventBody`], [`ContentBlock`], [`MessageSource`], [`FinishReason`],
+//!   [`TurnTrigger`], [`TurnEndReason`]): an object with an unknown tag is kept whole, byte for byte, and
 //!   [`OpenVariant`] gives such a tag a type.
 //!
 //! Optional fields are left out when they are absent, and a list that may be left out is
 //! left out when it is empty. A field that holds native JSON tells `null` from absent.
+
+/// The version of this vocabulary, `MAJOR.MINOR`. While the major version is 0, a minor version may change anything.
+pub const VERSION: &str = "0.1";
 
 mod assembler;
 mod base64;
@@ -24,6 +39,7 @@ mod chunk;
 mod command;
 mod error;
 mod event;
+mod extra;
 mod file;
 mod id;
 mod image_type;
@@ -59,7 +75,8 @@ pub use command::{
     TurnInterrupt,
 };
 pub use error::{ErrorClass, ErrorData};
-pub use event::{Event, EventBody, EventId, Origin};
+pub use event::{Event, EventBody, EventId, Origin, OtherBody};
+pub use extra::Extra;
 pub use file::File;
 pub use id::{
     CallId, ItemId, MessageId, NativeItemId, NativeSessionId, PermissionId, QuestionId, RequestId, SessionId,

@@ -23,6 +23,7 @@ use super::words::open_words;
 /// ```
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ModelRequest {
     /// The model, as the provider names it. Some providers name it outside the request's body.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,6 +98,7 @@ impl ModelRequest {
 /// A tool that a model may call.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ToolDefinition {
     /// The tool's name.
     pub name: String,
@@ -139,6 +141,7 @@ open_sum! {
 /// A tool by its name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ToolByName {
     /// The name.
     pub name: String,
@@ -155,6 +158,7 @@ impl ToolByName {
 /// How a model reasons before it answers. Without any field: as the provider sees fit.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ReasoningRequest {
     /// How much, in the provider's steps.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -195,6 +199,7 @@ open_words! {
 /// Something of a request that its provider cannot be told as it is.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Degradation {
     /// Its name, as the provider's term map gives it.
     pub what: String,
@@ -202,4 +207,12 @@ pub struct Degradation {
     pub at: String,
     /// What becomes of it, and why.
     pub reason: String,
+}
+
+impl Degradation {
+    /// Something of a request, where it stands, and what becomes of it.
+    #[must_use]
+    pub fn new(what: impl Into<String>, at: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { what: what.into(), at: at.into(), reason: reason.into() }
+    }
 }

@@ -14,6 +14,7 @@ use super::shared_text;
 /// The native message that an event came from, and the rule that translated it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct NativeRef {
     /// The message's line in the stream, from 1; the first one when it spans several.
     pub line: u64,
@@ -26,6 +27,14 @@ pub struct NativeRef {
     /// The exact native bytes, when they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw: Option<Box<RawBytes>>,
+}
+
+impl NativeRef {
+    /// A place in the stream and the rule, without the bytes.
+    #[must_use]
+    pub fn new(line: u64, offset: u64, length: u64, rule: impl Into<RuleName>) -> Self {
+        Self { line, offset, length, rule: rule.into(), raw: None }
+    }
 }
 
 /// The name of a map's rule: free to copy from a compiled map, cheap from a loaded one.

@@ -45,7 +45,7 @@ use super::json::Json;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub trait OpenVariant: Serialize + DeserializeOwned {
-    /// The value of the tag: `type` of a block, `kind` of every other sum.
+    /// The value of the tag: `type` of a block or an event, `kind` of every other sum.
     const TAG: &'static str;
 }
 

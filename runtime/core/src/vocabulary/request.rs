@@ -16,6 +16,7 @@ use super::words::closed_words;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PermissionRequested {
     /// Names the request.
     pub permission_id: PermissionId,
@@ -32,9 +33,36 @@ pub struct PermissionRequested {
     pub options: Vec<PermissionOption>,
 }
 
+impl PermissionRequested {
+    /// A request that names no call and offers no options.
+    #[must_use]
+    pub fn new(permission_id: impl Into<PermissionId>, action: PermissionAction) -> Self {
+        Self {
+            permission_id: permission_id.into(),
+            call_id: None,
+            item_id: None,
+            action,
+            options: Vec::new(),
+        }
+    }
+
+    with! {
+        with_call_id: call_id = CallId;
+        with_item_id: item_id = ItemId;
+    }
+
+    /// The same request with one more option.
+    #[must_use]
+    pub fn with_option(mut self, option: PermissionOption) -> Self {
+        self.options.push(option);
+        self
+    }
+}
+
 /// What the agent wants leave for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PermissionAction {
     /// The tool's name, or that of the sort of action.
     pub name: String,
@@ -64,11 +92,19 @@ impl PermissionAction {
         with_arguments: arguments = String;
         with_reason: reason = String;
     }
+
+    /// The same action with one more file.
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.paths.push(path.into());
+        self
+    }
 }
 
 /// One possible answer to a request for leave.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PermissionOption {
     /// Names the answer within its request.
     pub id: String,
@@ -81,6 +117,18 @@ pub struct PermissionOption {
     pub native: Json,
 }
 
+impl PermissionOption {
+    /// An answer without a label.
+    #[must_use]
+    pub fn new(id: impl Into<String>, outcome: PermissionOutcome, native: Json) -> Self {
+        Self { id: id.into(), label: None, outcome, native }
+    }
+
+    with! {
+        with_label: label = String;
+    }
+}
+
 /// Data of `permission.resolved`.
 ///
 /// ```json
@@ -88,6 +136,7 @@ pub struct PermissionOption {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PermissionResolved {
     /// Names the request.
     pub permission_id: PermissionId,
@@ -156,6 +205,7 @@ closed_words! {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct QuestionRequested {
     /// Names the request.
     pub question_id: QuestionId,
@@ -172,9 +222,24 @@ pub struct QuestionRequested {
     pub native: Option<Json>,
 }
 
+impl QuestionRequested {
+    /// A request that names no call.
+    #[must_use]
+    pub fn new(question_id: impl Into<QuestionId>, questions: Vec<Question>) -> Self {
+        Self { question_id: question_id.into(), call_id: None, item_id: None, questions, native: None }
+    }
+
+    with! {
+        with_call_id: call_id = CallId;
+        with_item_id: item_id = ItemId;
+        with_native: native = Json;
+    }
+}
+
 /// One question.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Question {
     /// The provider's name of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -218,6 +283,27 @@ impl Question {
         with_url: url = String;
     }
 
+    /// The same question, to which several of the options may be chosen.
+    #[must_use]
+    pub fn with_multi_select(mut self) -> Self {
+        self.multi_select = true;
+        self
+    }
+
+    /// The same question, to which an answer in one's own words is possible.
+    #[must_use]
+    pub fn with_free_text(mut self) -> Self {
+        self.free_text = true;
+        self
+    }
+
+    /// The same question, whose answer must not be shown.
+    #[must_use]
+    pub fn with_secret(mut self) -> Self {
+        self.secret = true;
+        self
+    }
+
     /// The same question with one more option.
     #[must_use]
     pub fn with_option(mut self, option: QuestionOption) -> Self {
@@ -229,6 +315,7 @@ impl Question {
 /// One answer to choose.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct QuestionOption {
     /// The answer in words; this is also what is answered.
     pub label: String,
@@ -256,6 +343,7 @@ impl QuestionOption {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct QuestionResolved {
     /// Names the request.
     pub question_id: QuestionId,
@@ -320,6 +408,7 @@ closed_words! {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct HostCallRequested {
     /// Names the request.
     pub request_id: RequestId,
@@ -330,6 +419,18 @@ pub struct HostCallRequested {
     pub call_id: Option<CallId>,
     /// The native request, as it was written.
     pub payload: Json,
+}
+
+impl HostCallRequested {
+    /// A request that belongs to no tool call.
+    #[must_use]
+    pub fn new(request_id: impl Into<RequestId>, kind: HostCallKind, payload: Json) -> Self {
+        Self { request_id: request_id.into(), kind, call_id: None, payload }
+    }
+
+    with! {
+        with_call_id: call_id = CallId;
+    }
 }
 
 closed_words! {
@@ -355,6 +456,7 @@ closed_words! {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct HostCallResolved {
     /// Names the request.
     pub request_id: RequestId,

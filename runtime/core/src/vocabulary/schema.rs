@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::chunk::StreamChunk;
 use super::command::{Command, CommandContext, HostContext};
-use super::event::{Event, Origin, data_schemas};
+use super::event::{Event, EventBody, Origin, data_schemas};
 use super::id::{ItemId, NativeSessionId, SessionId, TurnId};
 use super::message::Message;
 use super::model_request::{Degradation, ModelRequest};
@@ -97,6 +97,10 @@ impl JsonSchema for Event {
             .map(|(event_type, data)| {
                 json!({ "properties": { "type": { "const": event_type }, "data": data } })
             })
+            .chain([json!({
+                "description": "An event of a type that this version does not know, kept whole.",
+                "properties": { "type": { "type": "string", "not": { "enum": EventBody::TYPES } }, "data": {} },
+            })])
             .collect();
         json_schema!({
             "description": "One event of the universal stream.",
@@ -112,7 +116,7 @@ impl JsonSchema for Event {
                 "agent_path": { "type": "array", "items": generator.subschema_for::<ItemId>() },
                 "origin": generator.subschema_for::<Origin>(),
                 "type": { "type": "string" },
-                "data": { "type": "object" },
+                "data": {},
                 "native": generator.subschema_for::<NativeRef>(),
             },
             "required": ["event_id", "sequence", "session_id", "agent_path", "origin", "type", "data"],

@@ -11,11 +11,16 @@ use super::words::closed_words;
 /// Data of `session.started`. Every field is absent where the provider does not say.
 ///
 /// ```json
-/// {"model":"m-1","cwd":"/home/dev/demo","agent_version":"2.0.1","tools":["Bash","Read"]}
+/// {"vocabulary_version":"0.1","model":"m-1","cwd":"/home/dev/demo","agent_version":"2.0.1","tools":["Bash","Read"]}
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SessionStarted {
+    /// The version of the vocabulary in which the session's events are written, such as `0.1`. It
+    /// stands here alone; absent where whoever made the event does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vocabulary_version: Option<String>,
     /// The model in use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -44,6 +49,7 @@ pub struct SessionStarted {
 
 impl SessionStarted {
     with! {
+        with_vocabulary_version: vocabulary_version = String;
         with_model: model = String;
         with_cwd: cwd = String;
         with_agent_version: agent_version = String;
@@ -63,6 +69,7 @@ impl SessionStarted {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SessionUpdated {
     /// The model in use.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,6 +125,7 @@ impl SessionUpdated {
 /// The session, and if known the tool call in it, that started a sub-agent's session.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Parent {
     /// The parent's session.
     pub session_id: SessionId,
@@ -145,6 +153,7 @@ impl Parent {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SessionEnded {
     /// How it ended.
     pub reason: SessionEndReason,

@@ -22,6 +22,7 @@ use super::words::open_words;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ToolCall {
     /// Links the call to its result.
     pub call_id: CallId,
@@ -116,6 +117,7 @@ open_words! {
 /// A place in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Location {
     /// The file.
     pub path: String,
@@ -139,6 +141,7 @@ impl Location {
 /// What a tool gave back.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ToolResult {
     /// The call that this answers.
     pub call_id: CallId,

@@ -16,6 +16,7 @@ use super::usage::Usage;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct TurnStarted {
     /// Names the turn.
     pub turn_id: TurnId,
@@ -43,6 +44,7 @@ impl TurnStarted {
 /// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct TurnEnded {
     /// Names the turn.
     pub turn_id: TurnId,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::json::{self, Json};
+use super::setters::with;
 
 /// A native message that could not be translated. Nothing of it is lost silently: the
 /// bytes are described here, and a message that was valid JSON stands here whole.
@@ -12,6 +13,7 @@ use super::json::{self, Json};
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Unparsed {
     /// What was wrong.
     pub error: String,
@@ -25,4 +27,23 @@ pub struct Unparsed {
     /// The whole message, when it was valid JSON.
     #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
     pub value: Option<Json>,
+}
+
+impl Unparsed {
+    /// A message that was not valid JSON.
+    #[must_use]
+    pub fn new(error: impl Into<String>, excerpt: impl Into<String>, sha256: impl Into<String>) -> Self {
+        Self {
+            error: error.into(),
+            location: None,
+            excerpt: excerpt.into(),
+            sha256: sha256.into(),
+            value: None,
+        }
+    }
+
+    with! {
+        with_location: location = String;
+        with_value: value = Json;
+    }
 }

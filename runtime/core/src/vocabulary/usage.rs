@@ -16,6 +16,7 @@ use super::words::{closed_words, open_words};
 /// ```
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Usage {
     /// Tokens read, without those of the cache.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,6 +105,7 @@ impl Usage {
 /// An amount of money.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Cost {
     /// How much, in whole units of the currency. A finite number.
     pub amount: f64,
@@ -141,6 +143,7 @@ open_words! {
 /// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct UsageReported {
     /// What is counted; unique for its scope.
     pub key: String,

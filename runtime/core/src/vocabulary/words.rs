@@ -31,6 +31,7 @@ macro_rules! closed_words {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[non_exhaustive]
         pub enum $name {
             $( $(#[$word_meta])* #[serde(rename = $text)] $word, )*
         }

@@ -13,6 +13,7 @@ const EXCERPT: usize = 120;
 /// Counts of one answer. Every message is counted once in `messages` and once in one of `translated`, `ignored` and
 /// `unparsed`; blank lines and comments are no messages.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Stats {
     /// Messages of the stream.
     pub messages: u64,

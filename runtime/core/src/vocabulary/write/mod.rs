@@ -7,6 +7,8 @@
 mod item;
 mod text;
 
+use serde::ser::Error as _;
+
 use self::item::{item_delta, item_state};
 use self::text::{escaped, number, string};
 use super::event::{Event, EventBody};
@@ -28,6 +30,16 @@ impl Event {
     /// # Errors
     /// As serde_json's, which knows none for values of this vocabulary.
     pub fn write_json(&self, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+        if self.extra.is_empty() {
+            return self.write_fields(out);
+        }
+        let mut fields = Vec::new();
+        self.write_fields(&mut fields)?;
+        let fields = std::str::from_utf8(&fields).map_err(serde_json::Error::custom)?;
+        self.extra.write_into(fields, out)
+    }
+
+    fn write_fields(&self, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
         out.extend_from_slice(br#"{"event_id":""#);
         escaped(out, self.session_id.as_str());
         out.push(b':');
@@ -64,7 +76,7 @@ impl Event {
         out.extend_from_slice(br#"],"origin":""#);
         out.extend_from_slice(self.origin.as_str().as_bytes());
         out.extend_from_slice(br#"","type":""#);
-        out.extend_from_slice(self.body.event_type().as_bytes());
+        escaped(out, self.body.event_type());
         out.extend_from_slice(br#"","data":"#);
         match &self.body {
             EventBody::ItemDelta(delta) => item_delta(out, delta),
