@@ -309,7 +309,7 @@ fn an_id_stays_within_its_segment_of_a_path() {
 /// Starts a thread of Codex with a prompt, and gives the ids of the requests.
 fn starting(prompt: &str) -> Session {
     let mut session = session("codex");
-    let start = SessionStart { prompt: Some(prompt.to_owned()), ..SessionStart::default() };
+    let start = SessionStart::default().with_prompt(prompt);
     session.command(&start.into()).expect("a session can be started");
     session
 }

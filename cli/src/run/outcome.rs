@@ -250,10 +250,7 @@ mod tests {
         tells(&mut outcome, SessionUpdated::default());
         assert_eq!(outcome.patience(), Some(SPOKE));
         for (state, patience) in [("idle", SPOKE), ("busy", SPOKE), ("idle", IDLE)] {
-            tells(
-                &mut outcome,
-                SessionUpdated { state: Some(state.to_owned()), ..SessionUpdated::default() },
-            );
+            tells(&mut outcome, SessionUpdated::default().with_state(state));
             assert_eq!(outcome.patience(), Some(patience), "{state}");
         }
         assert!(outcome.give_up().is_some_and(|text| text.contains("without a turn")));
@@ -276,7 +273,7 @@ mod tests {
         said(&mut outcome, "one");
         tells(&mut outcome, TurnStarted::new("t1"));
         assert_eq!(outcome.patience(), None);
-        tells(&mut outcome, SessionUpdated { state: Some("idle".to_owned()), ..SessionUpdated::default() });
+        tells(&mut outcome, SessionUpdated::default().with_state("idle"));
         assert_eq!(outcome.patience(), Some(IDLE));
         assert!(outcome.give_up().is_some() && !outcome.is_working() && !outcome.is_fine());
     }
