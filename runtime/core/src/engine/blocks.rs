@@ -1,5 +1,7 @@
 //! Blocks of content, as the map's parts say them.
 
+use std::collections::HashSet;
+
 use interlingua_table::{Action, BlockKind, Field, Verb};
 
 use super::eval::{Reading, Val};
@@ -115,7 +117,8 @@ pub(super) fn joined(known: &Json, said: Json) -> Json {
     let text = match (before.parse_str(known.get(), &keys), after.parse_str(said.get(), &keys)) {
         (Ok(before), Ok(after)) if before.root().is_object() && after.root().is_object() => {
             let (before, after) = (before.root(), after.root());
-            let kept = before.entries().filter(|(key, _)| after.get_str(key).is_none());
+            let again: HashSet<_> = after.entries().map(|(key, _)| key).collect();
+            let kept = before.entries().filter(|(key, _)| !again.contains(key));
             object(kept.chain(after.entries()).map(|(key, value)| (key, value.raw())))
         }
         _ => return said,

@@ -1,5 +1,7 @@
 //! Lists that are written element by element.
 
+use std::collections::HashSet;
+
 use super::json_text::object;
 use crate::json::{Index, KeySet};
 
@@ -7,49 +9,113 @@ use crate::json::{Index, KeySet};
 #[derive(Debug, Default)]
 pub(super) struct Elements {
     texts: Vec<String>,
+    /// The last element, while others may be put into it.
+    growing: Option<Growing>,
+}
+
+/// An object whose list grows by those of the elements behind it. It is written when no more can come: writing it anew
+/// for each of them would cost the square of their number.
+#[derive(Debug)]
+struct Growing {
+    /// The keys by which elements belong together, and of the list.
+    merge: (&'static str, &'static str),
+    /// The value under the first of these keys.
+    by: String,
+    /// The members in their order, with their JSON texts; that of the list is empty.
+    members: Vec<(String, String)>,
+    known: HashSet<String>,
+    list: Vec<String>,
 }
 
 impl Elements {
     /// Adds an element. With `merge`, one that has the same value under the first key as the element before is
     /// put into that one: their lists under the second key become one.
-    pub(super) fn add(&mut self, text: String, merge: Option<(&str, &str)>) {
-        if let Some((by, list)) = merge
-            && let Some(last) = self.texts.last_mut()
-            && let Some(merged) = merged(last, &text, by, list)
-        {
-            *last = merged;
+    pub(super) fn add(&mut self, text: String, merge: Option<(&'static str, &'static str)>) {
+        let Some(element) = merge.and_then(|merge| Growing::read(&text, merge)) else {
+            self.end();
+            self.texts.push(text);
             return;
+        };
+        match self.last(element.merge) {
+            Some(last) if last.takes(&element) => last.merge(element),
+            _ => {
+                self.end();
+                self.growing = Some(element);
+            }
         }
-        self.texts.push(text);
+    }
+
+    /// The last element, if it can grow by these keys.
+    fn last(&mut self, merge: (&'static str, &'static str)) -> Option<&mut Growing> {
+        if self.growing.as_ref().is_none_or(|last| last.merge != merge) {
+            self.end();
+            self.growing = self.texts.last().and_then(|last| Growing::read(last, merge));
+            if self.growing.is_some() {
+                self.texts.pop();
+            }
+        }
+        self.growing.as_mut()
+    }
+
+    /// Writes the element that could have grown.
+    fn end(&mut self) {
+        self.texts.extend(self.growing.take().map(Growing::into_json));
     }
 
     /// The list as JSON; nothing when it has no element.
-    pub(super) fn into_json(self) -> Option<String> {
+    pub(super) fn into_json(mut self) -> Option<String> {
+        self.end();
         (!self.texts.is_empty()).then(|| format!("[{}]", self.texts.join(",")))
     }
 }
 
-/// Both objects as one, if they belong together.
-fn merged(one: &str, two: &str, by: &str, list: &str) -> Option<String> {
-    let keys = KeySet::new([""; 0]);
-    let (mut first, mut second) = (Index::new(), Index::new());
-    let one = first.parse_str(one, &keys).ok()?;
-    let two = second.parse_str(two, &keys).ok()?;
-    let (one, two) = (one.root(), two.root());
-    if !super::eval::same_json(one.get_str(by)?.raw(), two.get_str(by)?.raw()) {
-        return None;
+impl Growing {
+    /// Reads an element; nothing if it has no such members.
+    fn read(text: &str, merge: (&'static str, &'static str)) -> Option<Self> {
+        let keys = KeySet::new([""; 0]);
+        let mut index = Index::new();
+        let document = index.parse_str(text, &keys).ok()?;
+        let element = document.root();
+        let by = element.get_str(merge.0)?.raw().to_owned();
+        let list = element.get_str(merge.1)?;
+        if !list.is_array() {
+            return None;
+        }
+        let mut read = Self {
+            merge,
+            by,
+            members: Vec::new(),
+            known: HashSet::new(),
+            list: list.items().map(|item| item.raw().to_owned()).collect(),
+        };
+        for (key, value) in element.entries() {
+            let value = if value.id() == list.id() { String::new() } else { value.raw().to_owned() };
+            read.known.insert(key.clone().into_owned());
+            read.members.push((key.into_owned(), value));
+        }
+        Some(read)
     }
-    let (mine, more) = (one.get_str(list)?, two.get_str(list)?);
-    if !mine.is_array() || !more.is_array() {
-        return None;
+
+    fn takes(&self, other: &Self) -> bool {
+        self.merge == other.merge && super::eval::same_json(&self.by, &other.by)
     }
-    let elements: Vec<&str> = mine.items().chain(more.items()).map(|element| element.raw()).collect();
-    let elements = format!("[{}]", elements.join(","));
-    let first = one
-        .entries()
-        .map(|(key, value)| (key, if value.id() == mine.id() { elements.as_str() } else { value.raw() }));
-    let second = two.entries().filter(|(key, _)| one.get_str(key).is_none());
-    Some(object(first.chain(second.map(|(key, value)| (key, value.raw())))))
+
+    fn merge(&mut self, other: Self) {
+        self.list.extend(other.list);
+        for (key, value) in other.members {
+            if self.known.insert(key.clone()) {
+                self.members.push((key, value));
+            }
+        }
+    }
+
+    fn into_json(self) -> String {
+        let list = format!("[{}]", self.list.join(","));
+        let members = self.members.iter().map(|(key, value)| {
+            (key.as_str(), if value.is_empty() { list.as_str() } else { value.as_str() })
+        });
+        object(members)
+    }
 }
 
 #[cfg(test)]

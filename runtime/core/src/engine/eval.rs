@@ -1,6 +1,7 @@
 //! Expressions and conditions over one message.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use interlingua_table::{Action, Cond, Expr, JsonKind, Path, Step, TimeUnit};
@@ -161,6 +162,9 @@ pub(super) trait Reading {
         (!value.is_null()).then_some(value)
     }
 
+    /// Notes that nothing was found under a key that the message names.
+    fn missed(&self, _key: &str) {}
+
     fn step<'v>(&self, from: Value<'v>, step: &'static Step, scope: &Scope<'v, '_>) -> Option<Value<'v>> {
         match step {
             Step::Key(key) => from.get(key_id(*key)),
@@ -171,7 +175,14 @@ pub(super) trait Reading {
             },
             Step::Lookup(key) => {
                 let key = self.eval_text(key, scope)?;
-                if from.is_array() { from.item(key.parse().ok()?) } else { from.get_str(&key) }
+                if from.is_array() {
+                    return from.item(key.parse().ok()?);
+                }
+                let found = from.get_str(&key);
+                if found.is_none() {
+                    self.missed(&key);
+                }
+                found
             }
             Step::Find(path, wanted) => {
                 let wanted = self.eval(wanted, scope)?;
@@ -414,12 +425,12 @@ fn merge<'v>(one: &str, other: &str) -> Val<'v> {
     let keys = KeySet::new([""; 0]);
     let (mut first, mut second) = (Index::new(), Index::new());
     let documents = [first.parse_str(one, &keys), second.parse_str(other, &keys)];
+    let mut known = HashSet::new();
     let mut members: Vec<(Cow<'_, str>, &str)> = Vec::new();
     for document in documents.iter().flatten() {
         for member in document.root().fields() {
-            let key = member.key();
-            if !members.iter().any(|(known, _)| *known == key) {
-                members.push((key, member.raw()));
+            if known.insert(member.key()) {
+                members.push((member.key(), member.raw()));
             }
         }
     }

@@ -11,7 +11,6 @@ use super::item::{Class, Header, Located, NewItem};
 use super::json_text::quoted;
 use super::part::{Said, TextPart};
 use super::request::{Answer, Sort};
-use super::session::Session;
 use super::slots::Find;
 use super::state::State;
 use super::translate::Core;
@@ -29,6 +28,8 @@ pub(crate) struct Heard<'c> {
     pub(crate) command: &'c Command,
     /// The session that it is for.
     pub(crate) session: For,
+    /// The session in which the request is open that it answers.
+    pub(crate) asked_in: Option<&'c SessionId>,
     /// The offered option that it takes.
     pub(crate) option: Option<&'c PermissionOption>,
     /// Its message is to be told, with this native id if it has one.
@@ -108,15 +109,16 @@ impl Core {
             _ => None,
         };
         if let Some((sort, id, answer)) = settled {
-            let State { sessions, out, .. } = state;
-            // A request is named by its id alone, whichever session of the stream asked.
-            if let Some(session) = sessions.iter_mut().find(|session| session.requests.is_open(sort, id)) {
-                session.settle_for_host(out, sort, id, answer);
+            let number = heard.asked_in.and_then(|session| state.known(session));
+            if let Some(number) = number {
+                let State { sessions, out, .. } = state;
+                sessions[number].settle_for_host(out, sort, id, answer);
             }
         }
         if let (Command::MessageSend(message), Some(id)) = (heard.command, heard.tell) {
             let message = Unsaid { session: heard.session, id, content: message.content.clone() };
             state.unsaid.push_back(message);
+            state.tried_at = u64::MAX;
             state.say_unsaid(false);
             // Whoever says ever more to a session that never begins is not remembered without end.
             if state.unsaid.len() > UNSAID {
@@ -129,9 +131,12 @@ impl Core {
 impl State {
     /// Tells the messages of the host whose turn has begun, or with `all` the others as well.
     pub(super) fn say_unsaid(&mut self, all: bool) {
-        if self.unsaid.is_empty() {
+        // Unless a session or a turn has begun, they go on waiting.
+        let openings = self.out.counts.openings();
+        if self.unsaid.is_empty() || (self.tried_at == openings && !all) {
             return;
         }
+        self.tried_at = openings;
         for message in std::mem::take(&mut self.unsaid) {
             let number = self.addressed(&message.session);
             let ready = number.is_some_and(|number| {
@@ -161,10 +166,7 @@ impl State {
         match session {
             For::First => self.find(None),
             For::Native(native) => self.find(Some(native)),
-            For::Known(id) => {
-                let is_meant = |session: &Session| session.started && !session.ended && session.id == *id;
-                self.sessions.iter().position(is_meant)
-            }
+            For::Known(id) => self.known(id),
         }
     }
 

@@ -58,15 +58,31 @@ impl UsedIds {
             self.insert(id);
             return Arc::clone(id);
         }
-        let mut number = 2u64;
-        loop {
-            let free = format!("{id}~{number}");
-            if !self.contains(&free) {
-                self.insert(&free);
-                return free.into();
-            }
-            number += 1;
+        let free = self.first_free(id);
+        self.insert(&free);
+        free.into()
+    }
+
+    /// The first free one of `id~2`, `id~3`, …. They are given out in order, so the used ones lie side by side, and the
+    /// end of them is found with a number of looks that grows with the logarithm of their number.
+    fn first_free(&self, id: &str) -> String {
+        let mut name = format!("{id}~");
+        let base = name.len();
+        let mut is_used = |number: u64| {
+            name.truncate(base);
+            name.push_str(&number.to_string());
+            self.contains(&name)
+        };
+        // `used` is used, and `free` is not.
+        let (mut used, mut free) = (1, 2);
+        while is_used(free) {
+            (used, free) = (free, free * 2);
         }
+        while free - used > 1 {
+            let middle = used + (free - used) / 2;
+            if is_used(middle) { used = middle } else { free = middle }
+        }
+        format!("{id}~{free}")
     }
 
     pub(super) fn len(&self) -> usize {
@@ -127,5 +143,32 @@ impl<T> Window<T> {
 
     pub(super) fn len(&self) -> usize {
         self.entries.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UsedIds;
+
+    fn taken(window: usize, ids: &[&str]) -> Vec<String> {
+        let mut used = UsedIds::new(window);
+        ids.iter().map(|id| used.take(&(*id).into()).to_string()).collect()
+    }
+
+    #[test]
+    fn an_id_that_comes_again_is_numbered_in_order() {
+        let ids = ["a"; 100];
+        let expected: Vec<String> =
+            std::iter::once("a".to_owned()).chain((2..=100).map(|number| format!("a~{number}"))).collect();
+        assert_eq!(taken(1000, &ids), expected);
+        assert_eq!(taken(3, &ids), expected, "what the window has forgotten counts as used too");
+    }
+
+    #[test]
+    fn an_id_that_looks_like_a_numbered_one_is_never_given_out_twice() {
+        let taken = taken(1000, &["a", "a~3", "a", "a", "a", "a~2", "a"]);
+        let distinct: std::collections::BTreeSet<&String> = taken.iter().collect();
+        assert_eq!(distinct.len(), taken.len(), "{taken:?}");
+        assert_eq!(taken[..3], ["a", "a~3", "a~2"]);
     }
 }

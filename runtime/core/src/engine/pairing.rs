@@ -1,7 +1,7 @@
 //! How a message and its answer find each other, and what an answer of the agent then holds: the request that its host
 //! has made, so that the rules can tell by that what the answer means.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 
 use interlingua_table::{Expr, Table};
 
@@ -77,8 +77,10 @@ impl Reading for Outside<'_> {
 /// The requests of the host that wait for their answers.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
-    requests: HashMap<String, String>,
-    order: VecDeque<String>,
+    /// By id, each with its place in the order of asking.
+    requests: HashMap<String, (u64, String)>,
+    order: BTreeMap<u64, String>,
+    next: u64,
 }
 
 impl Asked {
@@ -98,13 +100,17 @@ impl Asked {
         let Ok(text) = std::str::from_utf8(message) else { return };
         let Ok(document) = index.parse(message, &program.keys) else { return };
         let Some(id) = ids(program, document.root()).asks else { return };
-        if self.order.len() == WAITING
-            && let Some(oldest) = self.order.pop_front()
+        let request = (self.next, text.trim().to_owned());
+        if let Some((before, _)) = self.requests.insert(id.clone(), request) {
+            self.order.remove(&before);
+        }
+        self.order.insert(self.next, id);
+        self.next += 1;
+        if self.order.len() > WAITING
+            && let Some((_, oldest)) = self.order.pop_first()
         {
             self.requests.remove(&oldest);
         }
-        self.order.push_back(id.clone());
-        self.requests.insert(id, text.trim().to_owned());
     }
 
     /// The id of the request that the agent's message answers, and the message with that request as a further member.
@@ -116,8 +122,8 @@ impl Asked {
     ) -> Option<(String, String)> {
         let document = index.parse(message, &program.keys).ok()?;
         let id = ids(program, document.root()).answers?;
-        let request = self.requests.remove(&id)?;
-        self.order.retain(|known| *known != id);
+        let (place, request) = self.requests.remove(&id)?;
+        self.order.remove(&place);
         let rest = std::str::from_utf8(message).ok()?.trim_start().strip_prefix('{')?;
         let joined = format!("{{{}:{request},{rest}", quoted(program.table.pairing.member));
         Some((id, joined))

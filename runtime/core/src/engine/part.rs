@@ -125,15 +125,10 @@ impl Session {
         if let Some(tool) = slots.tool_at(&place) {
             return self.put_arguments(out, tool, Said::Delta(delta));
         }
-        let found = slots.waiting.iter_mut().find(|waiting| waiting.place == place);
-        let (text, carry) = decoded(delta, found.as_ref().and_then(|waiting| waiting.carry));
-        match found {
-            Some(waiting) => {
-                waiting.text.push_str(&text);
-                waiting.carry = carry;
-            }
-            None => slots.waiting.push(Waiting { place: place.owned(), text, carry }),
-        }
+        let waiting = slots.waiting_at(place);
+        let (text, carry) = decoded(delta, waiting.carry);
+        waiting.text.push_str(&text);
+        waiting.carry = carry;
     }
 
     /// Keeps texts that waited in vain for their part, now that their item closes.
@@ -141,7 +136,7 @@ impl Session {
         let Some(open) = self.items.get_mut(serial) else {
             return;
         };
-        for Waiting { place, mut text, carry } in std::mem::take(&mut open.slots.waiting) {
+        for (place, Waiting { mut text, carry, .. }) in open.slots.take_waiting() {
             if carry.is_some() {
                 text.push(char::REPLACEMENT_CHARACTER);
             }
@@ -220,13 +215,17 @@ impl Session {
         if text.is_empty() {
             return;
         }
-        // A part that stands before this one must be known before this one goes on.
-        if matches!(channel, Channel::Text | Channel::Reasoning) && self.items.changed.contains(&serial) {
-            self.say_change(out, serial, Origin::Agent);
-        }
-        let Some(open) = self.items.get_mut(serial) else {
+        let Some(mut open) = self.items.get_mut(serial) else {
             return;
         };
+        // A part that stands before this one must be known before this one goes on.
+        if open.change != Change::None && matches!(channel, Channel::Text | Channel::Reasoning) {
+            self.say_change(out, serial, Origin::Agent);
+            match self.items.get_mut(serial) {
+                Some(again) => open = again,
+                None => return,
+            }
+        }
         match channel {
             Channel::Text | Channel::Reasoning => drop(open.content.append_text(part, &text)),
             Channel::Arguments => drop(open.content.append_arguments(part, &text)),
@@ -342,10 +341,11 @@ impl Session {
             Some(place) => (0..KINDS).filter_map(|number| open.slots.at(place, kind_of(number))).collect(),
             None => (0..open.slots.list.len()).filter(|number| !open.slots.list[*number].gone).collect(),
         };
-        open.slots.waiting.retain(|waiting| place.is_some_and(|place| waiting.place != *place));
+        open.slots.forget_waiting(place);
         let mut tools = Vec::new();
         let mut removed = false;
-        for number in numbers {
+        // From the last one on: taking the last of many parts away moves no others.
+        for number in numbers.into_iter().rev() {
             let slot = &mut open.slots.list[number];
             slot.gone = true;
             slot.carry = None;
@@ -365,9 +365,12 @@ impl Session {
             for (index, slot) in (0..).zip(parts) {
                 slot.part = index;
             }
+        }
+        open.slots.forget_gone();
+        if removed {
             self.mark(serial, Change::Replaced);
         }
-        for tool in tools {
+        for tool in tools.into_iter().rev() {
             self.complete_item(out, tool, ItemStatus::Interrupted, Origin::Daemon);
         }
     }

@@ -1,6 +1,6 @@
 //! Requests: asked once, settled once, at the latest by the end of their turn (law 6).
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::hash::FastMap;
@@ -22,6 +22,12 @@ pub(super) enum Sort {
     HostCall,
 }
 
+/// How many sorts there are.
+const SORTS: usize = Sort::HostCall as usize + 1;
+
+/// The turn under which requests without one are found.
+const NO_TURN: u64 = u64::MAX;
+
 /// A request that was not settled yet.
 #[derive(Debug)]
 struct Request {
@@ -37,13 +43,27 @@ struct Request {
     held: Option<EventBody>,
 }
 
-/// The open requests of a session.
+/// The open requests of a session, by all that a message can name them by.
 #[derive(Debug)]
 pub(super) struct Requests {
-    open: BTreeMap<u64, Request>,
-    by_key: FastMap<(Sort, Arc<str>), u64>,
-    ids: [UsedIds; 3],
+    open: FastMap<u64, Request>,
+    /// By the exact JSON text of the native id, for each sort.
+    by_key: [FastMap<Arc<str>, u64>; SORTS],
+    /// Those that were asked and are not held, by universal id.
+    by_id: [FastMap<Arc<str>, u64>; SORTS],
+    by_call: FastMap<Arc<str>, OfCall>,
+    /// By the turn's serial number, in the order of asking.
+    by_turn: BTreeSet<(u64, u64)>,
+    ids: [UsedIds; SORTS],
     next: u64,
+}
+
+/// The open requests of one call, in the order of asking.
+#[derive(Debug, Default)]
+struct OfCall {
+    by_sort: [BTreeSet<u64>; SORTS],
+    /// Those among them that are not asked yet.
+    held: BTreeSet<u64>,
 }
 
 /// How a request is settled.
@@ -76,34 +96,105 @@ pub(super) enum Asked {
 
 impl Requests {
     pub(super) fn new(window: usize) -> Self {
-        let ids = || UsedIds::new(window);
-        Self { open: BTreeMap::new(), by_key: FastMap::default(), ids: [ids(), ids(), ids()], next: 0 }
+        Self {
+            open: FastMap::default(),
+            by_key: Default::default(),
+            by_id: Default::default(),
+            by_call: FastMap::default(),
+            by_turn: BTreeSet::new(),
+            ids: std::array::from_fn(|_| UsedIds::new(window)),
+            next: 0,
+        }
+    }
+
+    fn insert(&mut self, request: Request) {
+        let (serial, sort) = (self.next, request.sort as usize);
+        self.next += 1;
+        self.by_key[sort].insert(Arc::clone(&request.key), serial);
+        if request.held.is_none() {
+            self.by_id[sort].insert(Arc::clone(&request.id), serial);
+        }
+        if let Some(call) = &request.call {
+            let of_call = self.by_call.entry(Arc::clone(call)).or_default();
+            of_call.by_sort[sort].insert(serial);
+            if request.held.is_some() {
+                of_call.held.insert(serial);
+            }
+        }
+        self.by_turn.insert((request.turn_number(), serial));
+        self.open.insert(serial, request);
     }
 
     fn remove(&mut self, serial: u64) -> Option<Request> {
         let request = self.open.remove(&serial)?;
-        self.by_key.remove(&(request.sort, Arc::clone(&request.key)));
+        let sort = request.sort as usize;
+        self.by_key[sort].remove(&request.key);
+        if request.held.is_none() {
+            self.by_id[sort].remove(&request.id);
+        }
+        if let Some(call) = &request.call
+            && let Some(of_call) = self.by_call.get_mut(call)
+        {
+            of_call.by_sort[sort].remove(&serial);
+            of_call.held.remove(&serial);
+            if of_call.by_sort.iter().all(BTreeSet::is_empty) {
+                self.by_call.remove(call);
+            }
+        }
+        self.by_turn.remove(&(request.turn_number(), serial));
         Some(request)
+    }
+
+    /// The open request of this native id.
+    fn with_key(&self, sort: Sort, key: &str) -> Option<u64> {
+        self.by_key[sort as usize].get(key).copied()
     }
 
     /// The open request of this universal id that was asked and is not held.
     fn with_id(&self, sort: Sort, id: &str) -> Option<u64> {
-        let asked = |request: &Request| request.sort == sort && &*request.id == id && request.held.is_none();
-        self.open.iter().find(|(_, request)| asked(request)).map(|(serial, _)| *serial)
+        self.by_id[sort as usize].get(id).copied()
     }
 
-    /// Whether such a request is open.
-    pub(super) fn is_open(&self, sort: Sort, id: &str) -> bool {
-        self.with_id(sort, id).is_some()
+    /// The open request of a call that was asked first.
+    fn of_call(&self, sort: Sort, call: &str) -> Option<u64> {
+        self.by_call.get(call)?.by_sort[sort as usize].first().copied()
     }
 
-    fn of_call(&self, call: &str) -> impl Iterator<Item = (u64, &Request)> {
-        let requests = self.open.iter().map(|(serial, request)| (*serial, request));
-        requests.filter(move |(_, request)| request.call.as_deref() == Some(call))
+    /// The open requests of a call that are held, or all of them, in the order of asking.
+    fn all_of_call(&self, call: &str, held: bool) -> Vec<u64> {
+        let Some(of_call) = self.by_call.get(call) else {
+            return Vec::new();
+        };
+        if held {
+            return of_call.held.iter().copied().collect();
+        }
+        let mut all: Vec<u64> = of_call.by_sort.iter().flatten().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The open requests of a turn, or, without one, all of them, in the order of asking.
+    fn all_of_turn(&self, turn: Option<&TurnRef>) -> Vec<u64> {
+        let of_turn =
+            |number| self.by_turn.range((number, 0)..=(number, u64::MAX)).map(|(_, serial)| *serial);
+        match turn {
+            Some(turn) => of_turn(turn.serial).collect(),
+            None => {
+                let mut all: Vec<u64> = self.open.keys().copied().collect();
+                all.sort_unstable();
+                all
+            }
+        }
     }
 
     pub(super) fn len(&self) -> usize {
         self.open.len() + self.ids.iter().map(UsedIds::len).sum::<usize>()
+    }
+}
+
+impl Request {
+    fn turn_number(&self) -> u64 {
+        self.turn.as_ref().map_or(NO_TURN, |turn| turn.serial)
     }
 }
 
@@ -124,18 +215,13 @@ impl Session {
             Asked::HostCall(asked) => (Sort::HostCall, asked.call_id.as_ref()),
         };
         let call = call.map(|call| call.shared());
-        let key: Arc<str> = key.into();
-        if self.requests.by_key.contains_key(&(sort, Arc::clone(&key))) {
+        if self.requests.with_key(sort, key).is_some() {
             return;
         }
+        let key: Arc<str> = key.into();
         if let Some(call) = &call {
             // This request is what a question of the same call was held back for.
-            let superseded: Vec<u64> = self
-                .requests
-                .of_call(call)
-                .filter(|(_, request)| request.held.is_some())
-                .map(|(serial, _)| serial)
-                .collect();
+            let superseded = self.requests.all_of_call(call, true);
             for serial in superseded {
                 self.requests.remove(serial);
             }
@@ -159,17 +245,13 @@ impl Session {
                 asked.clone().into()
             }
         };
-        let serial = requests.next;
-        requests.next += 1;
-        requests.by_key.insert((sort, Arc::clone(&key)), serial);
         let mut request = Request { sort, key, id, call, turn, agent, held: None };
         if held {
             request.held = Some(body);
-            self.requests.open.insert(serial, request);
-            return;
+            return requests.insert(request);
         }
         let (turn, agent) = (request.turn.clone(), request.agent.clone());
-        self.requests.open.insert(serial, request);
+        requests.insert(request);
         self.emit(out, turn.map(|turn| turn.id), &agent, Origin::Agent, body);
     }
 
@@ -187,12 +269,8 @@ impl Session {
             Answer::Question { .. } => Sort::Question,
             Answer::HostCall { .. } => Sort::HostCall,
         };
-        let by_key = key.and_then(|key| self.requests.by_key.get(&(sort, key.into())).copied());
-        let by_call = || {
-            let mut requests = self.requests.of_call(call?);
-            requests.find(|(_, request)| request.sort == sort).map(|(serial, _)| serial)
-        };
-        if let Some(serial) = by_key.or_else(by_call) {
+        let by_key = key.and_then(|key| self.requests.with_key(sort, key));
+        if let Some(serial) = by_key.or_else(|| self.requests.of_call(sort, call?)) {
             self.settle(out, serial, answer, origin, None);
         }
     }
@@ -242,9 +320,10 @@ impl Session {
         if self.requests.open.is_empty() {
             return;
         }
-        let of_call: Vec<(u64, Sort)> =
-            self.requests.of_call(call).map(|(serial, request)| (serial, request.sort)).collect();
-        for (serial, sort) in of_call {
+        for serial in self.requests.all_of_call(call, false) {
+            let Some(sort) = self.requests.open.get(&serial).map(|request| request.sort) else {
+                continue;
+            };
             let answer = match sort {
                 Sort::Permission if failed => plain(sort, Unsettled::Unknown),
                 Sort::Permission => Answer::Permission {
@@ -267,18 +346,11 @@ impl Session {
         if self.requests.open.is_empty() {
             return;
         }
-        let open: Vec<(u64, Sort)> = self
-            .requests
-            .open
-            .iter()
-            .filter(|(_, request)| match turn {
-                Some(turn) => request.turn.as_ref().is_some_and(|of| of.serial == turn.serial),
-                None => true,
-            })
-            .map(|(serial, request)| (*serial, request.sort))
-            .collect();
         let how = if interrupted { Unsettled::Cancelled } else { Unsettled::Expired };
-        for (serial, sort) in open {
+        for serial in self.requests.all_of_turn(turn) {
+            let Some(sort) = self.requests.open.get(&serial).map(|request| request.sort) else {
+                continue;
+            };
             self.settle(out, serial, plain(sort, how), Origin::Daemon, None);
         }
     }

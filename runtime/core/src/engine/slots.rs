@@ -1,6 +1,7 @@
 //! The places of an item's blocks: how a step finds the part that it is about.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use interlingua_table::BlockKind;
 
@@ -98,14 +99,19 @@ pub(super) struct Slots {
     places: FastMap<u64, usize>,
     /// For each kind, where the search for the next part starts.
     next: [usize; KINDS],
+    /// Slots before that place which more text has made unsaid again, by the number of their kind.
+    again: BTreeSet<(usize, usize)>,
     /// Texts for places at which no part is known yet.
-    pub(super) waiting: Vec<Waiting>,
+    waiting: FastMap<Place<'static>, Waiting>,
+    /// How many texts have waited.
+    waited: u64,
 }
 
 /// A text whose part is not known yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Waiting {
-    pub(super) place: Place<'static>,
+    /// Which of the texts that have waited it is.
+    number: u64,
     pub(super) text: String,
     pub(super) carry: Option<u16>,
 }
@@ -138,14 +144,9 @@ impl Slots {
             gone: false,
             carry: None,
         });
-        let known = if self.list.len() == FEW + 1 { 0 } else { number };
         if self.list.len() > FEW {
-            for number in known..=number {
-                let slot = &self.list[number];
-                if let Some(place) = &slot.place {
-                    self.places.insert(hash_of(&(place, slot.kind)), number);
-                }
-            }
+            let known = if self.list.len() == FEW + 1 { 0 } else { number };
+            self.note_places(known);
         }
         number
     }
@@ -175,15 +176,46 @@ impl Slots {
 
     /// The text that waits for the part that a step means.
     pub(super) fn waited(&mut self, find: &Find<'_>) -> Option<Waiting> {
-        let Find::At(place) = find else {
-            return None;
-        };
-        let found = self.waiting.iter().position(|waiting| waiting.place == *place)?;
-        Some(self.waiting.remove(found))
+        match find {
+            Find::At(place) if !self.waiting.is_empty() => self.waiting.remove(&place.clone().owned()),
+            _ => None,
+        }
+    }
+
+    /// The text that waits for the part at a place: an empty one if none does yet.
+    pub(super) fn waiting_at(&mut self, place: Place<'_>) -> &mut Waiting {
+        self.waiting.entry(place.owned()).or_insert_with(|| {
+            self.waited += 1;
+            Waiting { number: self.waited, ..Waiting::default() }
+        })
+    }
+
+    /// Takes all texts that wait, in the order in which they began.
+    pub(super) fn take_waiting(&mut self) -> Vec<(Place<'static>, Waiting)> {
+        let mut waiting: Vec<_> = std::mem::take(&mut self.waiting).into_iter().collect();
+        waiting.sort_unstable_by_key(|(_, waiting)| waiting.number);
+        waiting
+    }
+
+    /// Forgets the text that waits for the part at a place, or all of them.
+    pub(super) fn forget_waiting(&mut self, place: Option<&Place<'_>>) {
+        match place {
+            Some(place) => drop(self.waiting.remove(&place.clone().owned())),
+            None => self.waiting.clear(),
+        }
     }
 
     /// The first slot of a kind that was not said again, which it now is.
     fn next(&mut self, kind: SlotKind) -> Option<usize> {
+        while let Some(&(own, number)) = self.again.range((kind.number(), 0)..).next()
+            && own == kind.number()
+        {
+            self.again.remove(&(own, number));
+            let slot = &mut self.list[number];
+            if !slot.gone && !std::mem::replace(&mut slot.restated, true) {
+                return Some(number);
+            }
+        }
         let from = self.next[kind.number()];
         let fits = |slot: &Slot| slot.kind == kind && !slot.restated && !slot.gone;
         let found = self.list[from..].iter().position(fits).map(|found| from + found);
@@ -197,9 +229,32 @@ impl Slots {
     pub(super) fn streams(&mut self, number: usize) {
         let slot = &mut self.list[number];
         slot.streaming = true;
-        if std::mem::take(&mut slot.restated) {
-            let next = &mut self.next[slot.kind.number()];
-            *next = number.min(*next);
+        if std::mem::take(&mut slot.restated) && number < self.next[slot.kind.number()] {
+            self.again.insert((slot.kind.number(), number));
+        }
+    }
+
+    /// Forgets the slots of parts that were given up, once they are most of all.
+    pub(super) fn forget_gone(&mut self) {
+        if self.gone as usize * 2 <= self.list.len() {
+            return;
+        }
+        self.list.retain(|slot| !slot.gone);
+        self.gone = 0;
+        self.next = [0; KINDS];
+        self.again.clear();
+        self.places.clear();
+        if self.list.len() > FEW {
+            self.note_places(0);
+        }
+    }
+
+    /// Notes the places of the slots from this number on.
+    fn note_places(&mut self, from: usize) {
+        for (number, slot) in self.list.iter().enumerate().skip(from) {
+            if let Some(place) = &slot.place {
+                self.places.insert(hash_of(&(place, slot.kind)), number);
+            }
         }
     }
 

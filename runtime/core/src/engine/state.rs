@@ -1,6 +1,6 @@
 //! The sessions of one stream.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::hash::FastMap;
@@ -18,17 +18,23 @@ const UNSTARTED: usize = 4096;
 pub(super) struct State {
     /// Messages of the host that wait for their turn.
     pub(super) unsaid: VecDeque<Unsaid>,
+    /// How many sessions and turns had started when those messages were tried last.
+    pub(super) tried_at: u64,
     pub(super) options: Options,
     pub(super) sessions: Vec<Session>,
     by_native: FastMap<Arc<str>, usize>,
+    /// Sessions that have started, by their ids.
+    by_id: FastMap<SessionId, usize>,
     /// The session that messages without a session belong to.
     first: Option<usize>,
     /// The session that was looked up last.
     last: usize,
     started: u64,
     unstarted: usize,
-    /// Sessions whose parent has not started, by the parent's native id.
-    orphans: FastMap<Arc<str>, Vec<usize>>,
+    /// Sessions whose parent has not started, by the parent's native id. Each waits for one parent.
+    orphans: FastMap<Arc<str>, BTreeSet<usize>>,
+    /// What each of them waits for.
+    awaited: FastMap<usize, Arc<str>>,
     pub(super) out: Outbox,
 }
 
@@ -36,14 +42,17 @@ impl State {
     pub(super) fn new(options: Options) -> Self {
         Self {
             unsaid: VecDeque::new(),
+            tried_at: 0,
             options,
             sessions: Vec::new(),
             by_native: FastMap::default(),
+            by_id: FastMap::default(),
             first: None,
             last: 0,
             started: 0,
             unstarted: 0,
             orphans: FastMap::default(),
+            awaited: FastMap::default(),
             out: Outbox::default(),
         }
     }
@@ -150,11 +159,13 @@ impl State {
         if !self.first.is_some_and(usable) {
             self.first = Some(number);
         }
+        self.by_id.insert(id.clone(), number);
         let session = &mut self.sessions[number];
         session.start(&mut self.out, id.clone(), origin);
         let native = session.native.clone();
         if let Some(children) = native.and_then(|native| self.orphans.remove(native.as_str())) {
             for child in children {
+                self.awaited.remove(&child);
                 let said = SessionUpdated { parent: Some(Parent::new(id.clone())), ..Default::default() };
                 self.sessions[child].learn(&mut self.out, said, Origin::Daemon);
             }
@@ -175,16 +186,33 @@ impl State {
             Some(parent) if self.sessions[*parent].started && *parent != child => &self.sessions[*parent],
             Some(parent) if *parent == child => return None,
             _ => {
-                let children = self.orphans.entry(native.into()).or_default();
-                if children.len() < UNSTARTED && !children.contains(&child) {
-                    children.push(child);
-                }
+                self.await_parent(child, native);
                 return None;
             }
         };
         let mut link = Parent::new(parent.id.clone());
         link.item_id = call.and_then(|call| parent.items.started_id(call));
         Some(link)
+    }
+
+    /// Has a session wait for its parent's start. What it waited for before is what it was wrongly said to belong to.
+    fn await_parent(&mut self, child: usize, native: &str) {
+        let native: Arc<str> = native.into();
+        let before = self.awaited.insert(child, Arc::clone(&native));
+        if let Some(before) = before.filter(|before| *before != native)
+            && let Some(children) = self.orphans.get_mut(&before)
+        {
+            children.remove(&child);
+            if children.is_empty() {
+                self.orphans.remove(&before);
+            }
+        }
+        self.orphans.entry(native).or_default().insert(child);
+    }
+
+    /// The session of this id, if it has started and not ended.
+    pub(super) fn known(&self, id: &SessionId) -> Option<usize> {
+        self.by_id.get(id).copied().filter(|number| !self.sessions[*number].ended)
     }
 
     /// Ends the input: every session that has started and not ended ends now.

@@ -38,6 +38,10 @@ impl Stats {
     }
 }
 
+const SESSION_STARTED: usize = 0;
+const SESSION_UPDATED: usize = 1;
+const TURN_STARTED: usize = 3;
+
 /// Events counted by type, without hashing a name for each.
 #[derive(Debug, Default, Clone)]
 pub(super) struct EventCounts([u64; EventBody::TYPES.len()]);
@@ -50,6 +54,11 @@ impl EventCounts {
         }
     }
 
+    /// How many sessions and turns have started, and how many facts of sessions were told.
+    pub(super) fn openings(&self) -> u64 {
+        self.0[SESSION_STARTED] + self.0[SESSION_UPDATED] + self.0[TURN_STARTED]
+    }
+
     pub(super) fn by_type(&self) -> BTreeMap<String, u64> {
         let named = EventBody::TYPES.iter().zip(self.0);
         named.filter(|(_, count)| *count > 0).map(|(name, count)| ((*name).to_owned(), count)).collect()
@@ -60,10 +69,10 @@ impl EventCounts {
 #[inline]
 fn place(body: &EventBody) -> Option<usize> {
     Some(match body {
-        EventBody::SessionStarted(_) => 0,
-        EventBody::SessionUpdated(_) => 1,
+        EventBody::SessionStarted(_) => SESSION_STARTED,
+        EventBody::SessionUpdated(_) => SESSION_UPDATED,
         EventBody::SessionEnded(_) => 2,
-        EventBody::TurnStarted(_) => 3,
+        EventBody::TurnStarted(_) => TURN_STARTED,
         EventBody::TurnEnded(_) => 4,
         EventBody::ItemStarted(_) => 5,
         EventBody::ItemDelta(_) => 6,

@@ -13,6 +13,9 @@ use crate::vocabulary::{
     CallId, Channel, ContentBlock, ItemId, ItemKind, ItemRole, ItemStatus, Origin, ToolCall, ToolResult,
 };
 
+/// How many texts of a result are looked for in its live output.
+const MOST_LOOKS: usize = 64;
+
 /// What a message says about the result of a call.
 #[derive(Debug, Clone)]
 pub(super) struct ResultSaid {
@@ -312,8 +315,14 @@ fn keep_longer_output(content: &mut Vec<ContentBlock>, seen: &mut String) {
     if told >= seen.len() {
         return;
     }
-    // Texts that are no part of what was seen are kept beside it.
-    content.retain(|block| !matches!(block, ContentBlock::Text(text) if seen.contains(&text.text)));
+    // Texts that are no part of what was seen are kept beside it. Each look goes through all that was seen, so of very
+    // many texts the last are kept without a look.
+    let mut looks = 0;
+    content.retain(|block| {
+        let ContentBlock::Text(text) = block else { return true };
+        looks += 1;
+        looks > MOST_LOOKS || !seen.contains(&text.text)
+    });
     content.insert(0, ContentBlock::text(std::mem::take(seen)));
 }
 

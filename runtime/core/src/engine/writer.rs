@@ -4,10 +4,10 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use interlingua_table::{Action, Path, REQUEST, Table, Write};
+use interlingua_table::{Action, Host, Path, REQUEST, Table, Write};
 use serde::Serialize;
 
 use super::build::Elements as Built;
@@ -230,7 +230,7 @@ impl Writer {
         if messages.is_empty() {
             return Err(WriteError::Nothing { command: command.to_owned() });
         }
-        let (tell, degradations) = (run.tell.into_inner(), run.degradations.into_inner());
+        let (tell, degradations) = (run.tell.into_inner(), run.degradations.into_inner().all);
         Ok(Written { messages, tell, degradations })
     }
 
@@ -260,15 +260,11 @@ impl Writer {
 }
 
 impl Writer {
-    /// Reads what a host has sent as a command: its JSON, and the native id of the session that it is for. `context`
-    /// is the JSON text of all that is known, with the message as its member `message`; `http` tells the request's
-    /// method and path. Nothing when no rule takes the message.
-    pub(crate) fn read_host(
-        &self,
-        context: &str,
-        http: Option<(&str, &str)>,
-    ) -> Option<(Json, Option<String>)> {
-        self.program.table.hosts.iter().find_map(|host| {
+    /// Reads what a host has sent as a command. `context` is the JSON text of all that is known, with the message as its
+    /// member `message`; `http` tells the request's method and path.
+    pub(crate) fn read_host(&self, context: &str, http: Option<(&str, &str)>) -> ReadHost {
+        let mut read = ReadHost::default();
+        read.command = self.program.table.hosts.iter().find_map(|host| {
             let captured = match (host.http, http) {
                 (None, None) => None,
                 (Some((method, pattern)), Some((sent, path))) if method == sent => {
@@ -282,20 +278,38 @@ impl Writer {
             let outer = Scope::message(document.root());
             let scope =
                 Scope::element(&outer, &THIS, Element::Itself, document.root().get_str("message")?, 0);
-            let run = Writing::new(&self.program);
-            if host.condition.as_ref().is_some_and(|condition| !run.holds(condition, &scope)) {
-                return None;
-            }
-            let mut messages = Vec::new();
-            run.steps(host.actions, &scope, &mut Sink::Messages(&mut messages));
-            let session =
-                host.session.as_ref().and_then(|session| run.eval(session, &scope)).and_then(Val::text);
-            match messages.into_iter().next() {
-                Some(NativeMessage::Text(command)) => Some((command, session.map(Cow::into_owned))),
-                _ => None,
-            }
-        })
+            let run = Writing { missed: Some(RefCell::default()), ..Writing::new(&self.program) };
+            let command = self.read_by(host, &run, &scope);
+            read.missed.extend(run.missed.map(RefCell::into_inner).unwrap_or_default());
+            command
+        });
+        read
     }
+
+    fn read_by(&self, host: &'static Host, run: &Writing<'_>, scope: &Scope<'_, '_>) -> Option<HostSaid> {
+        if host.condition.as_ref().is_some_and(|condition| !run.holds(condition, scope)) {
+            return None;
+        }
+        let mut messages = Vec::new();
+        run.steps(host.actions, scope, &mut Sink::Messages(&mut messages));
+        let session = host.session.as_ref().and_then(|session| run.eval(session, scope)).and_then(Val::text);
+        match messages.into_iter().next() {
+            Some(NativeMessage::Text(command)) => Some((command, session.map(Cow::into_owned))),
+            _ => None,
+        }
+    }
+}
+
+/// A command that a host has given: its JSON, and the native id of the session that it is for.
+type HostSaid = (Json, Option<String>);
+
+/// What was read of a host's message.
+#[derive(Debug, Default)]
+pub(crate) struct ReadHost {
+    /// The command; nothing when no rule takes the message.
+    pub(crate) command: Option<HostSaid>,
+    /// The keys under which the rules have found nothing in what is known.
+    pub(crate) missed: Vec<String>,
 }
 
 /// The context with what stands in the path.
@@ -325,8 +339,17 @@ struct Writing<'p> {
     program: &'p Program,
     /// What registers hold, those with keys under their key.
     registers: RefCell<HashMap<(u16, String), Stored>>,
-    degradations: RefCell<Vec<Degradation>>,
+    degradations: RefCell<Degradations>,
     tell: RefCell<Option<Option<String>>>,
+    /// The keys under which nothing was found, where somebody wants to know them.
+    missed: Option<RefCell<Vec<String>>>,
+}
+
+/// What cannot be said as it is, each once.
+#[derive(Default)]
+struct Degradations {
+    all: Vec<Degradation>,
+    known: HashSet<Degradation>,
 }
 
 /// Where steps put what they give.
@@ -343,6 +366,7 @@ impl<'p> Writing<'p> {
             registers: RefCell::default(),
             degradations: RefCell::default(),
             tell: RefCell::default(),
+            missed: None,
         }
     }
 
@@ -350,8 +374,8 @@ impl<'p> Writing<'p> {
     fn degrade(&self, what: &str, reason: &str, scope: &Scope<'_, '_>) {
         let at = scope.location(self.program.table.write_keys);
         let degradation = Degradation { what: what.to_owned(), at, reason: reason.to_owned() };
-        let mut all = self.degradations.borrow_mut();
-        if !all.contains(&degradation) {
+        let Degradations { all, known } = &mut *self.degradations.borrow_mut();
+        if known.insert(degradation.clone()) {
             all.push(degradation);
         }
     }
@@ -464,6 +488,12 @@ impl Reading for Writing<'_> {
         self.program
     }
 
+    fn missed(&self, key: &str) {
+        if let Some(missed) = &self.missed {
+            missed.borrow_mut().push(key.to_owned());
+        }
+    }
+
     fn register(&self, number: u16) -> Option<Stored> {
         self.recall(number, "")
     }
@@ -488,12 +518,12 @@ impl Reading for Writing<'_> {
 impl Writing<'_> {
     /// An object of these members; of several with one key the first one counts.
     fn object_of(members: Vec<(String, String)>) -> Option<String> {
-        let mut kept: Vec<(String, String)> = Vec::new();
-        for (key, value) in members {
-            if !kept.iter().any(|(known, _)| *known == key) {
-                kept.push((key, value));
-            }
-        }
+        let mut known = HashSet::new();
+        let kept: Vec<(&str, &str)> = members
+            .iter()
+            .filter(|(key, _)| known.insert(key.as_str()))
+            .map(|(key, value)| (key.as_str(), value.as_str()))
+            .collect();
         (!kept.is_empty()).then(|| object(kept))
     }
 }

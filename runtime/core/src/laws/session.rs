@@ -24,7 +24,16 @@ pub(super) struct Session {
     turns: BTreeMap<TurnId, bool>,
     requests: HashSet<(&'static str, String)>,
     pending: BTreeMap<(&'static str, String), Option<TurnId>>,
+    /// The open items and requests of each turn.
+    in_turns: HashMap<TurnId, InTurn>,
     faults: Faults,
+}
+
+/// What is open in a turn.
+#[derive(Debug, Default)]
+struct InTurn {
+    items: BTreeSet<ItemId>,
+    requests: BTreeSet<(&'static str, String)>,
 }
 
 /// What is remembered of every item.
@@ -161,19 +170,19 @@ impl Session {
         if ended.error.is_some() && ended.reason == TurnEndReason::Completed {
             self.fault(5, "a turn that failed is called completed");
         }
-        let left = |of: Option<&TurnId>| of == Some(turn);
-        let items: Vec<String> = self
-            .open
+        let Some(left) = self.in_turns.get(turn) else {
+            return;
+        };
+        let outlives = |id: &ItemId| self.open.get(id).is_some_and(|item| item.outlives);
+        let items: Vec<String> = left
+            .items
             .iter()
-            .filter(|(_, item)| left(item.turn.as_ref()) && !item.outlives)
-            .map(|(id, _)| format!("the item `{id}` is open at its turn's end"))
+            .filter(|id| !outlives(id))
+            .map(|id| format!("the item `{id}` is open at its turn's end"))
             .collect();
-        let requests: Vec<String> = self
-            .pending
-            .iter()
-            .filter(|(_, of)| left(of.as_ref()))
-            .map(|((what, id), _)| format!("the {what} `{id}` is open at its turn's end"))
-            .collect();
+        let requests = left.requests.iter();
+        let requests: Vec<String> =
+            requests.map(|(what, id)| format!("the {what} `{id}` is open at its turn's end")).collect();
         items.into_iter().for_each(|message| self.fault(2, message));
         requests.into_iter().for_each(|message| self.fault(6, message));
     }
@@ -210,6 +219,9 @@ impl Session {
             native: item.native_item_id.as_ref().map(|id| id.as_str().to_owned()),
             outlives,
         };
+        if let Some(turn) = &open.turn {
+            self.in_turns.entry(turn.clone()).or_default().items.insert(id.clone());
+        }
         self.open.insert(id.clone(), open);
     }
 
@@ -309,6 +321,9 @@ impl Session {
         let kind = item.kind.as_str();
         self.faults.extend(final_faults(kind, &item.content));
         if let Some(open) = self.open.remove(id) {
+            if let Some(left) = open.turn.as_ref().and_then(|turn| self.in_turns.get_mut(turn)) {
+                left.items.remove(id);
+            }
             for difference in open.texts.differences(&Texts::of(&item.content)) {
                 self.fault(3, format!("item `{id}`: {difference}"));
             }
@@ -330,7 +345,13 @@ impl Session {
         if !self.requests.insert(key.clone()) {
             self.fault(6, format!("the {what} `{id}` was requested before"));
         }
-        self.pending.insert(key, event.turn_id.clone());
+        if let Some(turn) = &event.turn_id {
+            self.in_turns.entry(turn.clone()).or_default().requests.insert(key.clone());
+        }
+        let before = self.pending.insert(key.clone(), event.turn_id.clone()).flatten();
+        if before != event.turn_id {
+            self.leave(before.as_ref(), &key);
+        }
         if let Some(item) = item
             && !self.items.contains_key(item)
         {
@@ -340,10 +361,20 @@ impl Session {
 
     fn resolved(&mut self, what: &'static str, id: &str) {
         let key = (what, id.to_owned());
-        if self.pending.remove(&key).is_none() {
-            let how =
-                if self.requests.contains(&key) { "was resolved before" } else { "was never requested" };
-            self.fault(6, format!("the {what} `{id}` {how}"));
+        match self.pending.remove(&key) {
+            Some(turn) => self.leave(turn.as_ref(), &key),
+            None => {
+                let how =
+                    if self.requests.contains(&key) { "was resolved before" } else { "was never requested" };
+                self.fault(6, format!("the {what} `{id}` {how}"));
+            }
+        }
+    }
+
+    /// A request is not open in a turn any more.
+    fn leave(&mut self, turn: Option<&TurnId>, key: &(&'static str, String)) {
+        if let Some(left) = turn.and_then(|turn| self.in_turns.get_mut(turn)) {
+            left.requests.remove(key);
         }
     }
 

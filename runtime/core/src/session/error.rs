@@ -12,7 +12,7 @@ pub enum CommandError {
     UnknownRequest {
         /// The id.
         id: String,
-        /// The ids of the open requests.
+        /// The ids of the open requests; of many, those that were asked first.
         open: Vec<String>,
     },
     /// The request was settled before.

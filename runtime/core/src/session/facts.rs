@@ -1,8 +1,10 @@
 //! What the events tell that a reply needs: the open requests, and what is known of each session.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use crate::vocabulary::{Event, EventBody, Origin, PendingRequest, SessionFacts, SessionId};
+use crate::vocabulary::{
+    Event, EventBody, NativeSessionId, Origin, PendingRequest, SessionFacts, SessionId, TurnId,
+};
 
 /// How many settled requests are remembered, so that a late reply gets a better answer than "unknown".
 const SETTLED: usize = 1024;
@@ -22,11 +24,42 @@ const SETTLED: usize = 1024;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PendingRequests {
-    open: Vec<(SessionId, PendingRequest)>,
+    /// In the order of asking.
+    open: BTreeMap<u64, (SessionId, PendingRequest)>,
+    by_id: HashMap<String, BTreeSet<u64>>,
+    asked: u64,
     settled: VecDeque<(String, &'static str)>,
+    /// In the order of their first events.
     sessions: Vec<(SessionId, SessionFacts)>,
-    /// The native ids of the open turns of each session, the oldest first.
-    turns: BTreeMap<SessionId, Vec<crate::vocabulary::TurnId>>,
+    by_session: HashMap<SessionId, usize>,
+    by_native: HashMap<NativeSessionId, BTreeSet<usize>>,
+    turns: HashMap<SessionId, OpenTurns>,
+    /// How often what is known has changed.
+    changes: u64,
+}
+
+/// The open turns of a session that its agent has started.
+#[derive(Clone, Debug, Default)]
+struct OpenTurns {
+    /// In the order of their starts.
+    ids: BTreeMap<u64, TurnId>,
+    places: HashMap<TurnId, u64>,
+    started: u64,
+}
+
+impl OpenTurns {
+    fn start(&mut self, turn: &TurnId) {
+        self.end(turn);
+        self.started += 1;
+        self.ids.insert(self.started, turn.clone());
+        self.places.insert(turn.clone(), self.started);
+    }
+
+    fn end(&mut self, turn: &TurnId) {
+        if let Some(place) = self.places.remove(turn) {
+            self.ids.remove(&place);
+        }
+    }
 }
 
 impl PendingRequests {
@@ -35,13 +68,13 @@ impl PendingRequests {
         let session = &event.session_id;
         match &event.body {
             EventBody::PermissionRequested(data) => {
-                self.open.push((session.clone(), PendingRequest::Permission((**data).clone())));
+                self.ask(session, PendingRequest::Permission((**data).clone()));
             }
             EventBody::QuestionRequested(data) => {
-                self.open.push((session.clone(), PendingRequest::Question((**data).clone())));
+                self.ask(session, PendingRequest::Question((**data).clone()));
             }
             EventBody::HostCallRequested(data) => {
-                self.open.push((session.clone(), PendingRequest::HostCall((**data).clone())));
+                self.ask(session, PendingRequest::HostCall((**data).clone()));
             }
             EventBody::PermissionResolved(data) => {
                 let is_kind = |request: &PendingRequest| matches!(request, PendingRequest::Permission(_));
@@ -64,39 +97,56 @@ impl PendingRequests {
                 let facts = self.facts_mut(session);
                 facts.model = data.model.clone().or(facts.model.take());
                 facts.cwd = data.cwd.clone().or(facts.cwd.take());
-                if data.native_session_id.is_some() {
-                    facts.native_session_id = data.native_session_id.clone();
+                if let Some(native) = &data.native_session_id {
+                    self.name(session, native);
                 }
             }
             EventBody::TurnStarted(data) if event.origin == Origin::Agent => {
-                self.turns.entry(session.clone()).or_default().push(data.turn_id.clone());
+                self.turns.entry(session.clone()).or_default().start(&data.turn_id);
                 self.running(session);
             }
             EventBody::TurnEnded(data) => {
                 if let Some(turns) = self.turns.get_mut(session) {
-                    turns.retain(|turn| *turn != data.turn_id);
+                    turns.end(&data.turn_id);
                 }
                 self.running(session);
             }
             _ => {}
         }
         if let Some(native) = &event.native_session_id {
-            let facts = self.facts_mut(session);
-            if facts.native_session_id.as_ref() != Some(native) {
-                facts.native_session_id = Some(native.clone());
-            }
+            self.name(session, native);
         }
+    }
+
+    /// How often what is known has changed: what depends on it need not be tried again while this stays.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// The open requests, each with its session, in the order in which they were asked.
     pub fn iter(&self) -> impl Iterator<Item = (&SessionId, &PendingRequest)> {
-        self.open.iter().map(|(session, request)| (session, request))
+        self.open.values().map(|(session, request)| (session, request))
     }
 
-    /// The open request of this id.
+    /// The open request of this id; of several the one that was asked first.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<(&SessionId, &PendingRequest)> {
-        self.iter().find(|(_, request)| request.id() == id)
+        self.named(id).next()
+    }
+
+    /// The open requests of this id in the order of asking: sessions, and sorts of requests, count apart.
+    pub(crate) fn named(&self, id: &str) -> impl DoubleEndedIterator<Item = (&SessionId, &PendingRequest)> {
+        let numbers = self.by_id.get(id).into_iter().flatten();
+        numbers.filter_map(|number| self.open.get(number)).map(|(session, request)| (session, request))
+    }
+
+    /// The open request of this id that was asked last.
+    pub(crate) fn newest(&self, id: &str) -> Option<(&SessionId, &PendingRequest)> {
+        self.by_id
+            .get(id)?
+            .last()
+            .and_then(|number| self.open.get(number))
+            .map(|(session, request)| (session, request))
     }
 
     /// How a request of this id was settled, if that was not long ago.
@@ -108,7 +158,7 @@ impl PendingRequests {
     /// What is known of a session.
     #[must_use]
     pub fn facts(&self, session: &SessionId) -> Option<&SessionFacts> {
-        self.sessions.iter().find(|(known, _)| known == session).map(|(_, facts)| facts)
+        self.by_session.get(session).map(|place| &self.sessions[*place].1)
     }
 
     /// The stream's first session.
@@ -120,9 +170,15 @@ impl PendingRequests {
     /// The session of a native id.
     #[must_use]
     pub fn session_of(&self, native: &str) -> Option<&SessionId> {
-        let named =
-            |facts: &SessionFacts| facts.native_session_id.as_ref().is_some_and(|known| known == native);
-        self.sessions.iter().find(|(_, facts)| named(facts)).map(|(session, _)| session)
+        let place = self.by_native.get(native)?.first()?;
+        Some(&self.sessions[*place].0)
+    }
+
+    fn ask(&mut self, session: &SessionId, request: PendingRequest) {
+        self.changes += 1;
+        self.asked += 1;
+        self.by_id.entry(request.id().to_owned()).or_default().insert(self.asked);
+        self.open.insert(self.asked, (session.clone(), request));
     }
 
     fn settle(
@@ -132,8 +188,20 @@ impl PendingRequests {
         is_kind: fn(&PendingRequest) -> bool,
         outcome: &'static str,
     ) {
-        self.open
-            .retain(|(asked_in, request)| asked_in != session || request.id() != id || !is_kind(request));
+        self.changes += 1;
+        if let Some(numbers) = self.by_id.get_mut(id) {
+            let open = &mut self.open;
+            numbers.retain(|number| {
+                let is_it = open.get(number).is_some_and(|(of, request)| of == session && is_kind(request));
+                if is_it {
+                    open.remove(number);
+                }
+                !is_it
+            });
+            if numbers.is_empty() {
+                self.by_id.remove(id);
+            }
+        }
         if self.settled.len() == SETTLED {
             self.settled.pop_front();
         }
@@ -141,18 +209,40 @@ impl PendingRequests {
     }
 
     fn running(&mut self, session: &SessionId) {
-        let turn = self.turns.get(session).and_then(|turns| turns.last()).cloned();
+        let turns = self.turns.get(session);
+        let turn = turns.and_then(|turns| turns.ids.last_key_value()).map(|(_, turn)| turn.clone());
         self.facts_mut(session).turn_id = turn;
     }
 
+    /// A session has this native id from now on.
+    fn name(&mut self, session: &SessionId, native: &NativeSessionId) {
+        let place = self.place(session);
+        let known = &mut self.sessions[place].1.native_session_id;
+        if known.as_ref() == Some(native) {
+            return;
+        }
+        if let Some(before) = known.replace(native.clone())
+            && let Some(places) = self.by_native.get_mut(&before)
+        {
+            places.remove(&place);
+        }
+        self.by_native.entry(native.clone()).or_default().insert(place);
+        self.changes += 1;
+    }
+
     fn facts_mut(&mut self, session: &SessionId) -> &mut SessionFacts {
-        let place = match self.sessions.iter().position(|(known, _)| known == session) {
-            Some(place) => place,
-            None => {
-                self.sessions.push((session.clone(), SessionFacts::default()));
-                self.sessions.len() - 1
-            }
-        };
+        self.changes += 1;
+        let place = self.place(session);
         &mut self.sessions[place].1
+    }
+
+    fn place(&mut self, session: &SessionId) -> usize {
+        if let Some(place) = self.by_session.get(session) {
+            return *place;
+        }
+        let place = self.sessions.len();
+        self.sessions.push((session.clone(), SessionFacts::default()));
+        self.by_session.insert(session.clone(), place);
+        place
     }
 }

@@ -27,6 +27,9 @@ use crate::vocabulary::{
 /// How many commands may wait for something that is not known yet.
 const WAITING: usize = 1024;
 
+/// How many open requests the error about an unknown one names.
+const MOST_NAMED: usize = 32;
+
 /// One agent, in both directions.
 ///
 /// ```
@@ -63,6 +66,8 @@ pub struct Session {
     pending: PendingRequests,
     waiting: VecDeque<(Option<SessionId>, Command)>,
     unanswered: Unanswered,
+    /// The state of what is known with which the commands that wait were tried last.
+    tried: u64,
     /// The earlier session that the host has asked to go on with.
     resumes: Option<NativeSessionId>,
     number: u64,
@@ -114,6 +119,7 @@ impl Session {
             pending: PendingRequests::default(),
             waiting: VecDeque::new(),
             unanswered: Unanswered::new(table),
+            tried: 0,
             resumes: None,
             number: 0,
         }
@@ -322,13 +328,21 @@ impl Session {
         tell: Option<Option<String>>,
     ) -> Vec<Event> {
         let facts = session.and_then(|session| self.pending.facts(session));
+        let asked_in = context.command.answers().and_then(|id| {
+            let asked = || {
+                let asked = self.pending.named(id).filter(|(_, request)| fits(&context.command, request));
+                asked.map(|(session, _)| session)
+            };
+            asked().find(|asked_in| Some(*asked_in) == session).or_else(|| asked().next())
+        });
         let session = match (facts.and_then(|facts| facts.native_session_id.as_ref()), unseen, session) {
             (Some(native), _, _) => For::Native(native.to_string()),
             (None, Some(unseen), _) => For::Native(unseen.to_string()),
             (None, None, Some(session)) => For::Known(session.clone()),
             (None, None, None) => For::First,
         };
-        let heard = Heard { command: &context.command, session, option: context.option.as_ref(), tell };
+        let command = &context.command;
+        let heard = Heard { command, session, asked_in, option: context.option.as_ref(), tell };
         self.translator.hear(heard).collect()
     }
 
@@ -343,9 +357,11 @@ impl Session {
         for answered in self.translator.answered() {
             self.settle(&mut step, &Key::Id(answered.id), answered.refusal.as_deref());
         }
-        if step.events.is_empty() {
+        // Unless something has become known, they would wait again.
+        if self.tried == self.pending.changes() {
             return step;
         }
+        self.tried = self.pending.changes();
         for (session, command) in std::mem::take(&mut self.waiting) {
             match self.give(session, &command) {
                 Ok(more) => step.extend(more),
@@ -419,20 +435,9 @@ impl Session {
         session: Option<&SessionId>,
         command: &Command,
     ) -> Result<(SessionId, PendingRequest), CommandError> {
-        let fits = |request: &PendingRequest| {
-            matches!(
-                (command, request),
-                (Command::PermissionReply(_), PendingRequest::Permission(_))
-                    | (Command::QuestionReply(_) | Command::QuestionReject(_), PendingRequest::Question(_))
-                    | (Command::HostCallReply(_), PendingRequest::HostCall(_))
-            )
-        };
-        let named: Vec<_> = self
-            .pending
-            .iter()
-            .filter(|(asked_in, request)| request.id() == id && session.is_none_or(|of| of == *asked_in))
-            .collect();
-        if let Some((session, request)) = named.iter().find(|(_, request)| fits(request)) {
+        let named = self.pending.named(id).filter(|(asked_in, _)| session.is_none_or(|of| of == *asked_in));
+        let named: Vec<_> = named.collect();
+        if let Some((session, request)) = named.iter().find(|(_, request)| fits(command, request)) {
             return Ok(((*session).clone(), (*request).clone()));
         }
         let id = id.to_owned();
@@ -447,7 +452,8 @@ impl Session {
             }
             (None, Some(outcome)) => CommandError::AlreadySettled { id, outcome },
             (None, None) => {
-                let open = self.pending.iter().map(|(_, request)| request.id().to_owned()).collect();
+                let open = self.pending.iter().take(MOST_NAMED);
+                let open = open.map(|(_, request)| request.id().to_owned()).collect();
                 CommandError::UnknownRequest { id, open }
             }
         })
@@ -456,20 +462,38 @@ impl Session {
     fn read(&self, message: &[u8], http: Option<(&str, &str)>) -> Option<HostCommand> {
         let text = std::str::from_utf8(message).ok()?.trim();
         let text = if text.is_empty() { "null" } else { text };
-        let context = HostContext {
+        let mut context = HostContext {
             message: Json::parse(text.to_owned()).ok()?,
             path: BTreeMap::new(),
-            requests: self
-                .pending
-                .iter()
-                .map(|(_, request)| (request.id().to_owned(), request.clone()))
-                .collect(),
+            requests: BTreeMap::new(),
         };
-        let (command, native) = self.writer.read_host(&json_text(&context).ok()?, http)?;
+        // Only the requests that the rules ask for are written out: others may be open by the thousand.
+        let (command, native) = loop {
+            let read = self.writer.read_host(&json_text(&context).ok()?, http);
+            let known = context.requests.len();
+            for id in read.missed {
+                if let Some((_, request)) = self.pending.newest(&id) {
+                    context.requests.insert(id, request.clone());
+                }
+            }
+            if context.requests.len() == known {
+                break read.command?;
+            }
+        };
         let session = native.as_ref().and_then(|native| self.pending.session_of(native).cloned());
         let native_session_id = native.map(NativeSessionId::from);
         Some(HostCommand { command: command.to().ok()?, session, native_session_id })
     }
+}
+
+/// Whether a command is the kind of reply that a request wants.
+fn fits(command: &Command, request: &PendingRequest) -> bool {
+    matches!(
+        (command, request),
+        (Command::PermissionReply(_), PendingRequest::Permission(_))
+            | (Command::QuestionReply(_) | Command::QuestionReject(_), PendingRequest::Question(_))
+            | (Command::HostCallReply(_), PendingRequest::HostCall(_))
+    )
 }
 
 /// The option that a reply takes; none where the request offers none, and the reply says what it means.

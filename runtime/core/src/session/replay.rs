@@ -15,7 +15,7 @@
 //! Whether a message asks or answers, the map says with `asks` and `answers`; a reply by HTTP says it by its path.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use interlingua_table::Table;
 
@@ -60,8 +60,10 @@ pub struct Replay<'r> {
     host: Vec<Option<HostLine<'r>>>,
     /// The first of the host's messages that was not taken.
     head: usize,
-    /// The place of the next one that has a place.
-    next_due: usize,
+    /// Those that stand at the present position at the latest.
+    due_now: BTreeSet<usize>,
+    /// All others that were not taken, by where they stand at the latest.
+    due_later: BTreeSet<(usize, usize)>,
     /// How many turns are open in each session.
     turns: BTreeMap<SessionId, usize>,
     /// A message was taken whose turn has not begun.
@@ -219,9 +221,10 @@ impl<'r> Replay<'r> {
             agent,
             starts,
             position: 0,
+            due_now: BTreeSet::new(),
+            due_later: lines.iter().enumerate().map(|(place, line)| (line.due, place)).collect(),
             host: lines.into_iter().map(Some).collect(),
             head: 0,
-            next_due: 0,
             turns: BTreeMap::new(),
             awaiting_turn: false,
             counts,
@@ -249,21 +252,23 @@ impl<'r> Replay<'r> {
         &self.counts
     }
 
+    /// Finds what stands at the present position at the latest, and the first message that was not taken.
     fn look_ahead(&mut self) {
         while self.host.get(self.head).is_some_and(Option::is_none) {
             self.head += 1;
         }
-        let rest = self.host.get(self.head..).unwrap_or_default();
-        self.next_due = rest.iter().flatten().map(|line| line.due).min().unwrap_or(usize::MAX);
+        while let Some(&(due, place)) = self.due_later.first()
+            && due <= self.position
+        {
+            self.due_later.pop_first();
+            self.due_now.insert(place);
+        }
     }
 
     /// The host's message that stands here, if one does.
     fn here(&self) -> Option<usize> {
-        if self.next_due <= self.position {
-            let rest = self.host.iter().enumerate().skip(self.head);
-            let due =
-                |line: &Option<HostLine<'_>>| line.as_ref().is_some_and(|line| line.due <= self.position);
-            return rest.into_iter().find(|(_, line)| due(line)).map(|(place, _)| place);
+        if let Some(place) = self.due_now.first() {
+            return Some(*place);
         }
         let line = self.host.get(self.head)?.as_ref()?;
         let ended = self.position == self.starts.len();
@@ -281,6 +286,8 @@ impl<'r> Replay<'r> {
 
     fn host_moment(&mut self, place: usize) -> Option<Moment<'r>> {
         let line = self.host[place].take()?;
+        self.due_now.remove(&place);
+        self.due_later.remove(&(line.due, place));
         self.look_ahead();
         let command = if line.refused { None } else { read(&self.session, &line) };
         self.counts.commands += u64::from(command.is_some());
@@ -310,6 +317,7 @@ impl<'r> Replay<'r> {
         let start = if self.position == 0 { 0 } else { place(self.position) };
         let piece = &self.agent[start..place(self.position + 1)];
         self.position += 1;
+        self.look_ahead();
         let events = self.session.push(piece).events;
         self.observe(&events);
         Moment::Agent(events)

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::call::OpenCall;
+use super::finish::Members;
 use super::said::Told;
 use crate::engine::hash::FastMap;
 use crate::engine::part::{Said, Verdict, compare, decoded};
@@ -40,6 +41,8 @@ pub(super) enum Kind {
     Call(Box<OpenCall>),
     /// A block that is given as a whole.
     Whole,
+    /// One that has ended. It is kept until such are most of all: taking each out would move all behind it.
+    Ended,
 }
 
 impl Open {
@@ -72,8 +75,10 @@ pub(super) struct Answer {
     /// What the message is called without a native id.
     fallback: MessageId,
     model: Option<String>,
-    /// In the order of their indexes.
+    /// In the order of their indexes. Some have ended, but never the last one.
     pub(super) open: Vec<Open>,
+    /// How many of those have ended.
+    ended: usize,
     /// The indexes of blocks by their native places, ended or not.
     pub(super) places: FastMap<Place<'static>, u32>,
     /// The indexes of tool calls by their ids.
@@ -83,7 +88,7 @@ pub(super) struct Answer {
     pub(super) recent: Option<u32>,
     pub(super) last_call: Option<u32>,
     /// What the provider wants back, by block: the members of an object, each byte for byte.
-    pub(super) replay: BTreeMap<u32, Vec<(String, String)>>,
+    pub(super) replay: BTreeMap<u32, Members>,
     pub(super) usage: Usage,
     pub(super) reason: Option<FinishReason>,
     /// Whether `stop` means `tool-calls` when there are calls.
@@ -106,6 +111,7 @@ impl Answer {
             fallback: fallback.clone(),
             model: None,
             open: Vec::new(),
+            ended: 0,
             places: FastMap::default(),
             calls: FastMap::default(),
             last: None,
@@ -161,7 +167,29 @@ impl Answer {
 
     /// The place of a block in the list of open ones.
     pub(super) fn open_place(&self, index: u32) -> Option<usize> {
-        self.open.iter().rposition(|open| open.index == index)
+        let place = self.open.binary_search_by_key(&index, |open| open.index).ok()?;
+        (!matches!(self.open[place].kind, Kind::Ended)).then_some(place)
+    }
+
+    /// Takes a block out of the list of open ones.
+    fn take_open(&mut self, index: u32) -> Option<Open> {
+        let place = self.open_place(index)?;
+        let open = &mut self.open[place];
+        let taken = Open {
+            index,
+            kind: std::mem::replace(&mut open.kind, Kind::Ended),
+            adjacent: open.adjacent,
+            carry: open.carry.take(),
+        };
+        self.ended += 1;
+        while self.open.pop_if(|open| matches!(open.kind, Kind::Ended)).is_some() {
+            self.ended -= 1;
+        }
+        if self.ended * 2 > self.open.len() {
+            self.open.retain(|open| !matches!(open.kind, Kind::Ended));
+            self.ended = 0;
+        }
+        Some(taken)
     }
 
     /// Begins a block.
@@ -345,10 +373,9 @@ impl Answer {
 
     /// Ends a block. `whole` says that a call without arguments is one, and has not been cut before they came.
     pub(super) fn end(&mut self, index: u32, whole: bool) {
-        let Some(place) = self.open_place(index) else {
+        let Some(open) = self.take_open(index) else {
             return;
         };
-        let open = self.open.remove(place);
         let half = open.carry.map(|_| char::REPLACEMENT_CHARACTER.to_string());
         match open.kind {
             Kind::Call(call) => self.end_call(index, *call, half, whole),
@@ -356,7 +383,7 @@ impl Answer {
                 let is_reasoning = matches!(open.kind, Kind::Reasoning);
                 self.append_text(index, is_reasoning, half.unwrap_or_default());
             }
-            Kind::Whole => {}
+            Kind::Whole | Kind::Ended => {}
         }
         self.assembler.end(index);
         if let Some(block) = self.assembler.block(index) {

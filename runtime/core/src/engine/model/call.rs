@@ -1,6 +1,7 @@
 //! Tool calls: their pieces wait for the id and the name.
 
 use super::answer::{Answer, Kind};
+use super::whole::Growth;
 use crate::engine::part::{Said, Verdict, compare, decoded};
 use crate::engine::slots::Place;
 use crate::vocabulary::{BlockType, CallId, ContentBlock, StreamChunk, ToolCall};
@@ -29,6 +30,8 @@ pub(super) struct OpenCall {
     first: Option<String>,
     /// The whole arguments, where they are other than the pieces.
     restated: Option<String>,
+    /// Whether its arguments are whole.
+    growth: Growth,
     /// How many bytes of the arguments were told.
     told: usize,
     /// Whether the call is in the assembler, which it is once it has its id and name.
@@ -66,7 +69,10 @@ impl Answer {
             (Some(at), _) => self.index_at(at),
             (None, Some(id)) => self.calls.get(id).copied(),
             (None, None) if said.is_next => None,
-            (None, None) => self.last_call.filter(|last| !self.is_another(*last, &said.block.name)),
+            (None, None) => {
+                let last = self.last_call;
+                last.filter(|last| !self.is_another(*last, &said.block.name))
+            }
         };
         // Another id at a known place is another call. The one before may go on: its id then comes again.
         if let (Some(index), Some(id)) = (found, said.id)
@@ -116,14 +122,18 @@ impl Answer {
 
     /// Whether a name, said without any id or place, is that of another call than this one: it is another name, or it
     /// comes again behind arguments that are whole.
-    fn is_another(&self, index: u32, name: &str) -> bool {
-        let known = self.open_place(index).and_then(|place| match &self.open[place].kind {
-            Kind::Call(call) => call.name(),
-            _ => None,
-        });
-        let is_whole = |text: &str| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    fn is_another(&mut self, index: u32, name: &str) -> bool {
+        let Some(place) = self.open_place(index) else {
+            return false;
+        };
+        let Kind::Call(call) = &mut self.open[place].kind else {
+            return false;
+        };
+        let Some(known) = call.name() else {
+            return false;
+        };
         let arguments = self.assembler.text_of(index).unwrap_or_default();
-        !name.is_empty() && known.is_some_and(|known| known != name || is_whole(arguments))
+        !name.is_empty() && (known != name || call.growth.is_whole(arguments))
     }
 
     /// The id of a call, as far as it is known.

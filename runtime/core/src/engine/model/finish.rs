@@ -1,11 +1,37 @@
 //! The end of an answer, and what is to be sent back with it.
 
+use std::collections::HashMap;
+
 use super::answer::{Answer, Kind};
 use super::run::checked;
 use crate::engine::json_text::{object, quoted};
 use crate::engine::slots::Place;
 use crate::json::{Index, KeySet};
 use crate::vocabulary::{ContentBlock, FinishReason, Json, StreamChunk};
+
+/// The members of an object, in the order in which they came first, each byte for byte.
+#[derive(Debug, Default)]
+pub(super) struct Members {
+    list: Vec<(String, String)>,
+    places: HashMap<String, usize>,
+}
+
+impl Members {
+    /// Sets a member; of one that comes again the later value counts.
+    fn set(&mut self, key: String, value: String) {
+        match self.places.get(&key) {
+            Some(place) => self.list[*place].1 = value,
+            None => {
+                self.places.insert(key.clone(), self.list.len());
+                self.list.push((key, value));
+            }
+        }
+    }
+
+    fn json(&self) -> String {
+        object(self.list.iter().map(|(key, value)| (key, value)))
+    }
+}
 
 impl Answer {
     /// Notes what the provider wants back for the block at a place, or for the last one.
@@ -23,12 +49,7 @@ impl Answer {
             return;
         };
         for (key, value) in object.root().entries() {
-            let members = self.replay.entry(index).or_default();
-            let value = value.raw().to_owned();
-            match members.iter_mut().find(|(known, _)| *known == *key) {
-                Some((_, known)) => *known = value,
-                None => members.push((key.into_owned(), value)),
-            }
+            self.replay.entry(index).or_default().set(key.into_owned(), value.raw().to_owned());
         }
     }
 
@@ -36,9 +57,7 @@ impl Answer {
         if self.replay.is_empty() {
             return None;
         }
-        let blocks = self.replay.iter().map(|(index, members)| {
-            (index.to_string(), object(members.iter().map(|(key, value)| (key, value))))
-        });
+        let blocks = self.replay.iter().map(|(index, members)| (index.to_string(), members.json()));
         Some(checked(object([("provider", quoted(self.provider)), ("blocks", object(blocks))])))
     }
 
@@ -61,8 +80,9 @@ impl Answer {
                     reason,
                     FinishReason::MaxTokens | FinishReason::ContextWindow | FinishReason::ContentFilter
                 );
-                while let Some(first) = self.open.first().map(|open| open.index) {
-                    self.end(first, !is_cut);
+                let open: Vec<u32> = self.open.iter().map(|open| open.index).collect();
+                for index in open {
+                    self.end(index, !is_cut);
                 }
             }
         }
@@ -100,7 +120,7 @@ impl Answer {
 
     /// Whether it has no block but empty texts.
     fn says_nothing(&self) -> bool {
-        self.open.iter().all(|open| matches!(open.kind, Kind::Text))
+        self.open.iter().all(|open| matches!(open.kind, Kind::Text | Kind::Ended))
             && self
                 .assembler
                 .blocks()

@@ -44,6 +44,7 @@ mod finish;
 mod run;
 mod said;
 mod stats;
+mod whole;
 
 use std::fmt;
 
