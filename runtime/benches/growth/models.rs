@@ -1,7 +1,6 @@
-//! Streams of language models, and the assembler of their blocks.
+//! Streams of language models.
 
 use interlingua::model::{ModelStream, Options};
-use interlingua::vocabulary::{BlockAssembler, StreamChunk};
 
 use crate::Probe;
 
@@ -9,17 +8,22 @@ use crate::Probe;
 fn answer(provider: &str, length: usize, message: fn(usize, usize) -> String) {
     let table = interlingua::provider(provider).expect("a bundled provider");
     let mut stream = ModelStream::new(table, Options::default());
-    let mut chunks = 0;
     for number in 0..length {
-        chunks += stream.event(message(number, length).as_bytes()).count();
+        stream.event(message(number, length).as_bytes()).for_each(drop);
     }
-    chunks += stream.finish().count();
-    assert!(chunks > length / 2, "{chunks} chunks of {length} messages");
+    stream.finish().for_each(drop);
+    assert!(!stream.message().content.is_empty());
     assert_eq!(stream.stats().unparsed, 0);
 }
 
 fn chat(choice: &str) -> String {
     format!(r#"{{"object":"chat.completion.chunk","id":"a","choices":[{{"index":0,"delta":{choice}}}]}}"#)
+}
+
+fn finish(reason: &str) -> String {
+    format!(
+        r#"{{"object":"chat.completion.chunk","choices":[{{"index":0,"delta":{{}},"finish_reason":"{reason}"}}]}}"#
+    )
 }
 
 pub(crate) const PROBES: &[Probe] = &[
@@ -35,27 +39,22 @@ pub(crate) const PROBES: &[Probe] = &[
         })
     }),
     ("calls of an answer that end in their order", |length| {
-        answer("openai-chat", length, |n, length| {
-            match n + 1 < length {
+        answer("openai-chat", length, |n, length| match n + 1 < length {
             true => chat(&format!(
                 r#"{{"tool_calls":[{{"index":{n},"id":"c{n}","function":{{"name":"f","arguments":"{{}}"}}}}]}}"#
             )),
-            false => r#"{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}"#
-                .to_owned(),
-        }
+            false => finish("tool_calls"),
         })
     }),
     ("arguments that come with the call's name each time", |length| {
-        answer("openai-chat", length, |n, _| {
-            let start = if n == 0 { r#"{\"a\":\""# } else { "" };
-            chat(&format!(r#"{{"tool_calls":[{{"function":{{"name":"f","arguments":"{start}text}}"}}}}]}}"#))
+        answer("openai-chat", length, |n, length| match n + 1 < length {
+            true => {
+                let start = if n == 0 { r#"{\"a\":\""# } else { "" };
+                chat(&format!(
+                    r#"{{"tool_calls":[{{"function":{{"name":"f","arguments":"{start}text}}"}}}}]}}"#
+                ))
+            }
+            false => finish("tool_calls"),
         })
-    }),
-    ("blocks that begin with the last one", |length| {
-        let mut assembler = BlockAssembler::new();
-        for index in (0..length as u32).rev() {
-            assembler.push(StreamChunk::TextDelta { index, text: "text".to_owned() });
-        }
-        assert_eq!(assembler.len(), length);
     }),
 ];
