@@ -334,9 +334,10 @@ Examples:
   interlingua schema > events.schema.json";
 
 const DETECT_HELP: &str = "\
-Prints `FILE: PROVIDER` for each file, or `FILE: unknown` and exits with 1. A file
-without a message is `FILE: empty`, which is fine. One that cannot be read is told, and
-the others are looked at.
+Prints `FILE: PROVIDER` for each file, or `FILE: unknown` and exits with 1; standard
+error then shows how well each provider fits, and what to pass as --from. A file
+without a message is `FILE: empty`, and a translation is `FILE: universal`, which is
+fine. If a file cannot be read, an error is shown, and the others are read.
 A dialect that looks like another provider's stream is told as that one: DeepSeek's
 as openai-chat.
 

@@ -4,11 +4,13 @@
 use std::fs;
 use std::path::Path;
 
+use interlingua::detect::Score;
 use interlingua::table::Table;
+use interlingua::{Detection, Detector};
 use interlingua_codegen::{Beside, Load, SchemaText};
 
 use crate::args::{Source, provider_names};
-use crate::failure::{Failure, IO, USAGE, shown};
+use crate::failure::{FINDINGS, Failure, IO, USAGE, shown};
 use crate::input::{CHUNK, Input};
 
 /// A map for a stream, and what was read of the stream to choose it.
@@ -25,15 +27,11 @@ pub enum Identity {
     Known(Chosen),
     /// There is no message at all.
     Empty,
-    /// They are from no provider that we know.
-    Unknown,
+    /// They are a translation already.
+    Universal,
+    /// They are from no provider that we know, or from any of several: how well they fit each.
+    Unknown(Vec<Score>),
 }
-
-/// How many lines of a stream are read at most to find out who wrote it.
-const LINES: usize = 100;
-
-/// How many bytes of a stream are read at most to find out who wrote it.
-const BYTES: usize = 8 << 20;
 
 /// Chooses the map. `None` is a stream without a single message, which needs no map.
 pub fn choose(source: &Source, input: &mut Input) -> Result<Option<Chosen>, Failure> {
@@ -46,9 +44,13 @@ pub fn choose(source: &Source, input: &mut Input) -> Result<Option<Chosen>, Fail
     match identify(input)? {
         Identity::Known(chosen) => Ok(Some(chosen)),
         Identity::Empty => Ok(None),
-        Identity::Unknown => {
+        Identity::Universal => Err(universal(input)),
+        Identity::Unknown(scores) => {
             let message = format!("cannot tell which agent wrote {}", shown(&input.path));
-            let help = format!("name it with --from ({}), or give its term map with --map", known());
+            let help = match candidates(&scores) {
+                Some(names) => format!("name it with --from: it could be {names}"),
+                None => format!("name it with --from ({}), or give its term map with --map", known()),
+            };
             Err(Failure::new(IO, message).help(help))
         }
     }
@@ -58,34 +60,36 @@ fn known() -> String {
     format!("known are {}", provider_names().join(", "))
 }
 
+/// The failure of a command that reads native streams and got a translation.
+pub fn universal(input: &Input) -> Failure {
+    let message = format!("{} is already universal: it needs no translation", shown(&input.path));
+    Failure::new(FINDINGS, message)
+        .help("give the agent's own output; `interlingua check` reads what was translated")
+}
+
+/// The names of the providers that fit best, where several fit a stream equally well or at all.
+pub fn candidates(scores: &[Score]) -> Option<String> {
+    let names: Vec<&str> = scores.iter().take(3).map(|score| score.table.provider).collect();
+    (!names.is_empty()).then(|| names.join(" or "))
+}
+
 /// Reads until the messages tell who wrote them, and no further.
 pub fn identify(input: &mut Input) -> Result<Identity, Failure> {
     let mut begin = Vec::new();
     let mut buffer = vec![0; CHUNK];
-    let mut lines = 0;
+    let mut detector = Detector::new();
     loop {
         let count = input.read(&mut buffer)?;
         begin.extend_from_slice(&buffer[..count]);
-        let new_lines = buffer[..count].iter().filter(|byte| **byte == b'\n').count();
-        lines += new_lines;
-        // Only a line that is whole can tell something new.
-        let complete = if count == 0 { begin.len() } else { end_of_lines(&begin) };
-        if (count == 0 || new_lines > 0)
-            && let Some(table) = interlingua::detect(&begin[..complete])
-        {
-            return Ok(Identity::Known(Chosen { table, begin }));
-        }
-        if count == 0 && begin.trim_ascii().is_empty() {
-            return Ok(Identity::Empty);
-        }
-        if count == 0 || lines > LINES || begin.len() > BYTES {
-            return Ok(Identity::Unknown);
-        }
+        let found = if count == 0 { detector.finish() } else { detector.push(&buffer[..count]) };
+        return Ok(match found {
+            Detection::NeedMore => continue,
+            Detection::Known(table) => Identity::Known(Chosen { table, begin }),
+            Detection::Universal => Identity::Universal,
+            _ if count == 0 && begin.trim_ascii().is_empty() => Identity::Empty,
+            _ => Identity::Unknown(detector.scores()),
+        });
     }
-}
-
-fn end_of_lines(bytes: &[u8]) -> usize {
-    bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1)
 }
 
 /// A bundled provider.

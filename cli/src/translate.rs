@@ -7,7 +7,7 @@ use std::time::Instant;
 use interlingua::model::{self, ModelStream};
 use interlingua::table::{Layer, Table};
 use interlingua::vocabulary::{Event, FinishReason, StreamChunk};
-use interlingua::{HostCounts, Options, Replay, Translator};
+use interlingua::{Detection, Detector, HostCounts, Options, Replay, Translator};
 use serde::Serialize;
 
 use crate::args::Translate;
@@ -215,9 +215,18 @@ fn warn_unparsed(path: &Path, table: &Table, (unparsed, all): (u64, u64), start:
         warn(&format!("{path}: {unparsed} of {all} messages could not be parsed"));
     } else {
         warn(&format!("{path}: {unparsed} of {all} messages are not from {title}"));
-        if let Some(other) = interlingua::detect(start).filter(|other| other.provider != table.provider) {
-            anstream::eprintln!("  help: it looks like {}: use --from {}", other.title, other.provider);
-            return;
+        let mut detector = Detector::new();
+        detector.push(start);
+        match detector.finish() {
+            Detection::Universal => {
+                anstream::eprintln!("  help: it is already universal: it needs no translation");
+                return;
+            }
+            Detection::Known(other) if other.provider != table.provider => {
+                anstream::eprintln!("  help: it looks like {}: use --from {}", other.title, other.provider);
+                return;
+            }
+            _ => {}
         }
     }
     anstream::eprintln!("  help: `interlingua explain FILE` shows them as `unparsed`");

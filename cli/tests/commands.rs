@@ -197,8 +197,36 @@ fn detect_names_the_agent_of_each_file() {
     assert_eq!(ran.code, 0);
     let ran = run(&["detect", &unknown]);
     assert_eq!((ran.code, ran.stdout), (1, format!("{unknown}: unknown\n")));
+    assert!(ran.stderr.contains("no provider recognises a message"), "{}", ran.stderr);
     assert_eq!(run(&["detect"]).code, 2);
     assert_eq!(run(&["detect", "no/such/file"]).code, 3);
+}
+
+#[test]
+fn an_uncertain_stream_is_explained() {
+    // An error that several formats write alike.
+    let file = scratch("error.json", b"npm warn\n{\"error\":{\"message\":\"no such model\"}}\n");
+    let ran = run(&["detect", &file]);
+    assert_eq!((ran.code, ran.stdout), (1, format!("{file}: unknown\n")));
+    assert!(ran.stderr.contains("  openai-chat: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--from: it could be "), "{}", ran.stderr);
+    let ran = run(&["translate", &file]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("--from: it could be "), "{}", ran.stderr);
+}
+
+#[test]
+fn a_translation_is_not_translated_again() {
+    let events = scratch("events.jsonl", run(&["translate", &codex()]).stdout.as_bytes());
+    let ran = run(&["detect", &events]);
+    assert_eq!((ran.code, ran.stdout), (0, format!("{events}: universal\n")));
+    for command in [&["translate", &events][..], &["explain", &events]] {
+        let ran = run(command);
+        assert_eq!((ran.code, &*ran.stdout), (1, ""), "{command:?}");
+        assert!(ran.stderr.contains("is already universal"), "{command:?}: {}", ran.stderr);
+    }
+    let ran = run(&["translate", "--from", "codex", &events]);
+    assert!(ran.stderr.contains("it is already universal"), "{}", ran.stderr);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Translates what coding agents print into one universal stream of events.
 //!
 //! A [`Translator`] takes the native bytes of one stream and yields [`Event`]s; which agent wrote
-//! them is a [`Table`], compiled from a term map: a bundled one ([`provider`], [`detect`]) or one of
+//! them is a [`Table`], compiled from a term map: a bundled one ([`provider()`], [`detect()`]) or one of
 //! your own. The library does no input or output, reads no clock and starts no threads.
 //!
 //! # Bytes as they come
@@ -44,29 +44,52 @@
 //!
 //! # A whole reader
 //!
+//! A pipe gives what is there, which may be less than one message. A [`Detector`] says when it needs more.
+//!
 //! ```
 //! # #[cfg(feature = "providers")] {
 //! use std::io::{self, Read};
 //!
-//! use interlingua::{Event, Options, Translator};
+//! use interlingua::{Detection, Detector, Event, Options, Translator};
 //!
 //! fn translate(mut input: impl Read, mut take: impl FnMut(Event)) -> io::Result<()> {
 //!     let mut buffer = [0; 16 << 10];
-//!     let mut count = input.read(&mut buffer)?;
-//!     let Some(provider) = interlingua::detect(&buffer[..count]) else {
-//!         return Err(io::Error::other("cannot tell which agent wrote this"));
+//!     let (mut begin, mut detector) = (Vec::new(), Detector::new());
+//!     let provider = loop {
+//!         let count = input.read(&mut buffer)?;
+//!         begin.extend_from_slice(&buffer[..count]);
+//!         let detection = if count == 0 { detector.finish() } else { detector.push(&buffer[..count]) };
+//!         match detection {
+//!             Detection::NeedMore => {}
+//!             Detection::Known(provider) => break provider,
+//!             _ => return Err(io::Error::other("cannot tell which agent wrote this")),
+//!         }
 //!     };
 //!     let mut translator = Translator::new(provider, Options::default());
-//!     while count > 0 {
+//!     translator.push(&begin).for_each(&mut take);
+//!     loop {
+//!         let count = input.read(&mut buffer)?;
+//!         if count == 0 {
+//!             break;
+//!         }
 //!         translator.push(&buffer[..count]).for_each(&mut take);
-//!         count = input.read(&mut buffer)?;
 //!     }
 //!     translator.finish().for_each(&mut take);
 //!     Ok(())
 //! }
 //!
+//! /// A pipe that gives one byte at a time.
+//! struct Slow(&'static [u8]);
+//!
+//! impl Read for Slow {
+//!     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+//!         let count = self.0.len().min(1);
+//!         self.0.read(&mut buffer[..count])
+//!     }
+//! }
+//!
 //! let mut events = 0;
-//! translate(&b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n"[..], |_| events += 1)?;
+//! translate(Slow(b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n"), |_| events += 1)?;
 //! assert_eq!(events, 2);
 //! # }
 //! # Ok::<(), std::io::Error>(())
@@ -99,6 +122,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod detect;
 pub mod registry;
 
 #[cfg(feature = "conformance")]
@@ -107,13 +131,14 @@ pub use interlingua_core::conformance;
 #[doc(inline)]
 pub use interlingua_core::{engine, framing, json, laws, session, vocabulary};
 
+pub use detect::{Detection, Detector, detect};
 pub use engine::{
     Events, NativeMessage, Options, Stats, Translator, WriteError, Writer, WrittenRequest, model,
 };
 #[cfg(feature = "macros")]
 pub use interlingua_macros::term_map;
 pub use interlingua_table::{self as table, Table};
-pub use registry::{detect, provider, providers};
+pub use registry::{provider, providers};
 pub use session::{
     CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session, Step,
 };

@@ -1,0 +1,681 @@
+//! Which provider wrote a stream: told by what its messages look like.
+//!
+//! Every bundled map is tried on the first messages. A map **recognises** a message when it knows the message's type by name,
+//! translates it, and its schema knows most of the message's members. What a map ignores, or takes only because it takes
+//! everything, is no recognition: so a map for another format is not chosen because it is lenient. Nor is an error, which
+//! many formats write alike.
+//!
+//! The provider that recognises the most messages is chosen. Programs that imitate each other's format are told apart by
+//! the members of their messages: where several maps recognise as many, it is the one whose schema knows the most of the
+//! members, and then the one whose schema misses the fewest. Only where nothing is recognised to the end do messages count
+//! that a map ignores by name, and then errors, if a single map reads them.
+//!
+//! A [`Detector`] takes the stream as it arrives, and says when more bytes are needed. [`detect`] does the same with bytes
+//! that are all there.
+
+use std::cmp::Reverse;
+use std::fmt;
+
+use interlingua_table::{Dispatch, Layer, Path, Rule, Shape, Step, Table};
+use serde_json::Value;
+
+use crate::engine::model::{self, ModelStream};
+use crate::engine::{Options, Translator};
+use crate::framing::{DEFAULT_LIMIT, Framer, object_starts};
+use crate::registry::providers;
+use crate::vocabulary::{Event, FinishReason, StreamChunk};
+
+/// How many messages of a stream are looked at.
+const MESSAGES: usize = 100;
+
+/// How many bytes of a stream are looked at.
+const BYTES: usize = 8 << 20;
+
+/// How many places of a line with other text before its message are tried.
+const NOISE_TRIES: usize = 16;
+
+/// The bundled provider whose messages these are: a whole stream, or its first bytes up to the end of a message.
+///
+/// `None` when no provider recognises a message, or when several recognise them equally well: more of the stream may
+/// tell them apart. A stream that is still being read belongs to a [`Detector`].
+///
+/// ```
+/// let start = br#"{"type":"thread.started","thread_id":"01a22b94"}"#;
+/// assert_eq!(interlingua::detect(start).map(|table| table.provider), Some("codex"));
+/// assert!(interlingua::detect(b"good morning").is_none());
+/// ```
+#[must_use]
+pub fn detect(bytes: &[u8]) -> Option<&'static Table> {
+    let mut detector = Detector::new();
+    match detector.push(bytes) {
+        Detection::NeedMore => detector.finish().table(),
+        found => found.table(),
+    }
+}
+
+/// What a [`Detector`] has found out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Detection {
+    /// The messages so far do not tell, or there is no whole message yet.
+    NeedMore,
+    /// This provider wrote the stream.
+    Known(&'static Table),
+    /// The stream is universal already: the events of a translation, or the chunks of an answer.
+    Universal,
+    /// No provider is known to have written this, or several could have: see [`Detector::scores`].
+    Unknown,
+}
+
+impl Detection {
+    /// The provider's table, when it is known.
+    #[must_use]
+    pub fn table(self) -> Option<&'static Table> {
+        match self {
+            Self::Known(table) => Some(table),
+            _ => None,
+        }
+    }
+}
+
+/// How well a stream fits a provider.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Score {
+    /// The provider.
+    pub table: &'static Table,
+    /// How many messages its map recognises.
+    pub recognised: usize,
+    /// How many messages were read: objects of JSON, without those that the map ignores by name.
+    pub messages: usize,
+    /// How many members of the recognised messages its schema does not know.
+    pub strange: usize,
+    /// The lines of the first recognised messages, counted from 1.
+    pub lines: Vec<u64>,
+}
+
+/// Finds out who wrote a stream while it arrives.
+///
+/// It decides at the end of a line, as soon as one provider recognises most of the messages so far and fits them better
+/// than any other. The cuts between the slices do not matter.
+///
+/// ```
+/// use interlingua::{Detection, Detector};
+///
+/// let mut detector = Detector::new();
+/// assert_eq!(detector.push(b"{\"type\":\"thread.sta"), Detection::NeedMore);
+/// let found = detector.push(b"rted\",\"thread_id\":\"t-1\"}\n");
+/// assert_eq!(found.table().map(|table| table.provider), Some("codex"));
+/// ```
+pub struct Detector {
+    candidates: Vec<Candidate>,
+    /// The line that a slice's end has cut.
+    cut: Vec<u8>,
+    bytes: usize,
+    /// How many lines are universal events or chunks.
+    universal: usize,
+    found: Detection,
+}
+
+impl Default for Detector {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Detector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Detector")
+            .field("found", &self.found)
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Detector {
+    /// A detector for one stream, which tries all bundled providers.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            candidates: providers().iter().map(|table| Candidate::new(table)).collect(),
+            cut: Vec::new(),
+            bytes: 0,
+            universal: 0,
+            found: Detection::NeedMore,
+        }
+    }
+
+    /// Takes the stream's next bytes. Once something other than [`Detection::NeedMore`] is found, it stays.
+    pub fn push(&mut self, bytes: &[u8]) -> Detection {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if self.found != Detection::NeedMore {
+                break;
+            }
+            self.bytes += piece.len();
+            if piece.ends_with(b"\n") {
+                let mut line = std::mem::take(&mut self.cut);
+                line.extend_from_slice(piece);
+                self.line(&line);
+                self.decide();
+            } else {
+                self.cut.extend_from_slice(piece);
+            }
+            if self.bytes > BYTES && self.found == Detection::NeedMore {
+                return self.finish();
+            }
+        }
+        self.found
+    }
+
+    /// Decides, since nothing more comes. [`Detection::NeedMore`] is not among the answers.
+    pub fn finish(&mut self) -> Detection {
+        if self.found == Detection::NeedMore {
+            let line = std::mem::take(&mut self.cut);
+            self.line(&line);
+            self.candidates.iter_mut().for_each(Candidate::finish);
+            let best = self.best(|fit| fit.recognised + fit.ignored);
+            let best = best.filter(|number| self.candidates[*number].takes_enough());
+            let best = best.or_else(|| self.best(|fit| fit.failed));
+            self.found = match best {
+                _ if self.universal > 0 => Detection::Universal,
+                Some(number) => Detection::Known(self.candidates[number].table),
+                None => Detection::Unknown,
+            };
+        }
+        self.found
+    }
+
+    /// How well the stream so far fits the providers that recognise any of it, or know at least a type that they ignore or
+    /// an error; the best first.
+    #[must_use]
+    pub fn scores(&self) -> Vec<Score> {
+        let mut known: Vec<&Candidate> =
+            self.candidates.iter().filter(|candidate| candidate.fit != Fit::default()).collect();
+        known.sort_by_key(|candidate| (Reverse(candidate.fit), candidate.table.dialect_of.is_some()));
+        known.into_iter().map(Candidate::score).collect()
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        self.universal += usize::from(is_universal(line));
+        for candidate in &mut self.candidates {
+            candidate.push(line);
+        }
+    }
+
+    /// Decides if the messages so far tell, or if enough have been seen.
+    fn decide(&mut self) {
+        if self.universal > 0 {
+            self.found = Detection::Universal;
+        } else if let Some(number) = self.best(|fit| fit.recognised)
+            && self.candidates[number].takes_most()
+        {
+            self.found = Detection::Known(self.candidates[number].table);
+        } else if self.candidates.iter().any(|candidate| candidate.messages >= MESSAGES) {
+            self.finish();
+        }
+    }
+
+    /// The candidate that fits better than all others, of those that have something that counts. Of two that fit equally
+    /// well, that one whose dialect the other is.
+    fn best(&self, counts: impl Fn(&Fit) -> usize) -> Option<usize> {
+        let mut best: Option<usize> = None;
+        let mut tie = false;
+        for (number, candidate) in self.candidates.iter().enumerate() {
+            if counts(&candidate.fit) == 0 {
+                continue;
+            }
+            let Some(known) = best.map(|number| &self.candidates[number]) else {
+                best = Some(number);
+                continue;
+            };
+            let is_dialect_of = |one: &Table, other: &Table| one.dialect_of == Some(other.provider);
+            if candidate.fit > known.fit {
+                (best, tie) = (Some(number), false);
+            } else if candidate.fit == known.fit && is_dialect_of(known.table, candidate.table) {
+                best = Some(number);
+            } else if candidate.fit == known.fit && !is_dialect_of(candidate.table, known.table) {
+                tie = true;
+            }
+        }
+        best.filter(|_| !tie)
+    }
+}
+
+/// Whether a line is an event of the vocabulary, or a chunk of an answer.
+fn is_universal(line: &[u8]) -> bool {
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "what an event cannot do without")]
+    struct Envelope<'a> {
+        event_id: &'a str,
+        sequence: u64,
+        session_id: &'a str,
+        origin: &'a str,
+    }
+    let line = line.trim_ascii();
+    line.starts_with(b"{")
+        && (serde_json::from_slice::<Envelope>(line).is_ok() && serde_json::from_slice::<Event>(line).is_ok()
+            || serde_json::from_slice::<StreamChunk>(line).is_ok())
+}
+
+/// A provider, and how well its map fits the stream so far.
+struct Candidate {
+    table: &'static Table,
+    framer: Option<Framer>,
+    taker: Taker,
+    fit: Fit,
+    messages: usize,
+    /// How many messages are of a type that the map does not know by name.
+    foreign: usize,
+    lines: Vec<u64>,
+}
+
+/// How well messages fit a map: the greater, the better.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    /// How many messages the map recognises.
+    recognised: usize,
+    /// How many it knows by name and ignores.
+    ignored: usize,
+    /// How many it reads as an error and nothing else.
+    failed: usize,
+    /// How many of their members the schema does not know.
+    strange: Reverse<usize>,
+    /// How many members the schema knows that they do not have.
+    missing: Reverse<usize>,
+}
+
+impl Candidate {
+    /// How many lines are kept to be shown.
+    const LINES: usize = 5;
+
+    fn new(table: &'static Table) -> Self {
+        let framer = Some(Framer::for_table(table, DEFAULT_LIMIT));
+        Self {
+            table,
+            framer,
+            taker: Taker::new(table),
+            fit: Fit::default(),
+            messages: 0,
+            foreign: 0,
+            lines: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        let Some(mut framer) = self.framer.take() else { return };
+        framer.push(bytes, |frame| self.message(frame.bytes, frame.line));
+        self.framer = Some(framer);
+    }
+
+    fn finish(&mut self) {
+        let Some(mut framer) = self.framer.take() else { return };
+        framer.finish(|frame| self.message(frame.bytes, frame.line));
+    }
+
+    fn message(&mut self, bytes: &[u8], line: u64) {
+        let Some(message) = object(bytes) else { return };
+        if self.messages >= MESSAGES {
+            return;
+        }
+        let message = unwrapped(self.table, &message);
+        let taken = self.taker.take(bytes);
+        let (rule, counter) = match taken {
+            Taken::Not => (None, None),
+            Taken::Ignored(rule) => (rule, Some(&mut self.fit.ignored)),
+            Taken::Failed(rule) => (rule, Some(&mut self.fit.failed)),
+            Taken::Translated(rule) => (rule, Some(&mut self.fit.recognised)),
+        };
+        let (known, present, all) = match (rule, message) {
+            (Some(rule), Value::Object(members)) if !rule.members.is_empty() => {
+                let known = members.keys().filter(|name| rule.members.contains(&name.as_str())).count();
+                (known, members.len(), rule.members.len())
+            }
+            _ => (0, 0, 0),
+        };
+        // Little is told by a message that is ignored or an error: there, everything must be known.
+        let is_translated = matches!(taken, Taken::Translated(_));
+        let fits = if is_translated { 2 * known >= present } else { known == present };
+        let name = name_of(&self.table.dispatch, self.table.keys, message);
+        match counter {
+            Some(counter) if fits && name == Name::Known => {
+                *counter += 1;
+                self.fit.strange.0 += present - known;
+                self.fit.missing.0 += all - known;
+                if is_translated && self.lines.len() < Self::LINES {
+                    self.lines.push(line);
+                }
+            }
+            // What the map cannot read, or leaves out, or what has no type at all, is no message of another provider.
+            _ => self.foreign += usize::from(name == Name::Unknown || name == Name::Known && !fits),
+        }
+        self.messages += 1;
+    }
+
+    /// Whether the messages of other providers are fewer than those that are recognised.
+    fn takes_most(&self) -> bool {
+        self.fit.recognised > self.foreign
+    }
+
+    /// Whether the recognised messages are more than chance.
+    fn takes_enough(&self) -> bool {
+        4 * (self.fit.recognised + self.fit.ignored) > self.foreign
+    }
+
+    fn score(&self) -> Score {
+        Score {
+            table: self.table,
+            recognised: self.fit.recognised,
+            messages: self.messages,
+            strange: self.fit.strange.0,
+            lines: self.lines.clone(),
+        }
+    }
+}
+
+/// What a map does with a message, and by which rule.
+#[derive(Clone, Copy)]
+enum Taken {
+    /// It translates it.
+    Translated(Option<&'static Rule>),
+    /// It reads an error, and nothing else.
+    Failed(Option<&'static Rule>),
+    /// It leaves it out.
+    Ignored(Option<&'static Rule>),
+    /// It cannot read it.
+    Not,
+}
+
+/// Who tries messages.
+enum Taker {
+    Agent(Box<Translator>),
+    Model(Box<ModelStream>),
+}
+
+impl Taker {
+    fn new(table: &'static Table) -> Self {
+        match table.layer {
+            Layer::Agent => Self::Agent(Box::new(Translator::new(table, Options::default()))),
+            Layer::Model => Self::Model(Box::new(ModelStream::new(table, model::Options::default()))),
+        }
+    }
+
+    fn take(&mut self, message: &[u8]) -> Taken {
+        let (unparsed, ignored, failed, rule) = match self {
+            Self::Agent(translator) => {
+                let before = translator.stats();
+                // Around the error may be the turn that it ends.
+                let of_error = |event: &Event| match event.body.event_type() {
+                    "error" => Some(true),
+                    "session.started" | "turn.started" | "turn.ended" => Some(false),
+                    _ => None,
+                };
+                let told: Option<Vec<bool>> =
+                    translator.message(message).map(|event| of_error(&event)).collect();
+                let failed = told.is_some_and(|told| told.contains(&true));
+                let after = translator.stats();
+                let ignored = after.ignored_total() > before.ignored_total();
+                (after.unparsed > before.unparsed, ignored, failed, translator.last_rule())
+            }
+            Self::Model(stream) => {
+                let before = stream.stats();
+                stream.event(message).for_each(drop);
+                let (after, rule) = (stream.stats(), stream.last_rule());
+                let failed = matches!(stream.finish_reason(), Some(FinishReason::Error(_)));
+                if stream.finish_reason().is_some() {
+                    **stream = ModelStream::new(stream.table(), model::Options::default());
+                }
+                (after.unparsed > before.unparsed, after.ignored != before.ignored, failed, rule)
+            }
+        };
+        match () {
+            () if unparsed => Taken::Not,
+            // A map that passes over what it does not know has no name for it.
+            () if ignored
+                && rule.is_some_and(|rule| rule.patterns.iter().any(|pattern| pattern.ends_with('*'))) =>
+            {
+                Taken::Not
+            }
+            () if ignored => Taken::Ignored(rule),
+            () if failed => Taken::Failed(rule),
+            () => Taken::Translated(rule),
+        }
+    }
+}
+
+/// The JSON object that the bytes are, perhaps behind other text.
+fn object(bytes: &[u8]) -> Option<Value> {
+    let read = |start: usize| serde_json::from_slice::<Value>(&bytes[start..]).ok().filter(Value::is_object);
+    object_starts(bytes).take(NOISE_TRIES).find_map(read)
+}
+
+/// The message itself, which may come wrapped in another object.
+fn unwrapped<'v>(table: &Table, root: &'v Value) -> &'v Value {
+    let inner = |path| at(root, path, table.keys).filter(|value| value.is_object());
+    table.context.envelope.iter().find_map(inner).unwrap_or(root)
+}
+
+fn at<'v>(root: &'v Value, path: &Path, keys: &[&str]) -> Option<&'v Value> {
+    path.steps.iter().try_fold(root, |value, step| match step {
+        Step::Key(key) => value.get(keys.get(usize::from(*key))?),
+        Step::Index(place) => value.get(usize::try_from(*place).ok()?),
+        _ => None,
+    })
+}
+
+/// Whether a map knows a message's type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    /// By name.
+    Known,
+    /// Not by name.
+    Unknown,
+    /// The message has no type.
+    Absent,
+}
+
+/// Whether the map knows a message's type by name, and not by a rule for what it does not know.
+fn name_of(dispatch: &Dispatch, keys: &[&str], message: &Value) -> Name {
+    let below = |shape: &Shape| match shape.next {
+        Some(next) => match name_of(next, keys, message) {
+            Name::Absent if !shape.rules.is_empty() => Name::Known,
+            name => name,
+        },
+        None => Name::Known,
+    };
+    match tag(dispatch, keys, message) {
+        Some(value) => {
+            let arm = dispatch.arms.iter().find(|(name, _)| *name == value);
+            arm.map_or(Name::Unknown, |(_, shape)| below(shape))
+        }
+        None => {
+            let is_there = |path: &Path| at(message, path, keys).is_some_and(|value| !value.is_null());
+            let arm = dispatch.present.iter().find(|(path, _)| is_there(path));
+            arm.map_or(Name::Absent, |(_, shape)| below(shape))
+        }
+    }
+}
+
+/// The tag of a message.
+fn tag<'v>(dispatch: &Dispatch, keys: &[&str], message: &'v Value) -> Option<&'v str> {
+    dispatch.tag.iter().find_map(|path| at(message, path, keys)?.as_str())
+}
+
+#[cfg(all(test, feature = "providers"))]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::registry::provider;
+
+    /// The recordings of each provider: its name, and what its program printed.
+    fn recordings() -> Vec<(String, PathBuf)> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../resources/captures");
+        let inside = |folder: &Path| -> Vec<PathBuf> {
+            fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
+        };
+        let mut found = Vec::new();
+        for provider in inside(&root) {
+            let name = provider.file_name().expect("a name").to_string_lossy().into_owned();
+            for scenario in inside(&provider).iter().flat_map(|version| inside(version)) {
+                let files = ["stdout.jsonl", "events.sse"].map(|file| scenario.join(file));
+                found
+                    .extend(files.into_iter().filter(|file| file.is_file()).map(|file| (name.clone(), file)));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_recording_is_known_by_its_first_line_already() {
+        let mut seen = 0;
+        for (name, file) in recordings() {
+            let Some(table) = provider(&name).filter(|table| table.layer == Layer::Agent) else {
+                continue;
+            };
+            let bytes = fs::read(&file).expect("a recording");
+            let first = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| end + 1);
+            for start in [&bytes[..first], &bytes] {
+                let found = detect(start).map(|table| table.provider);
+                assert_eq!(found, Some(table.provider), "{}: {} bytes", file.display(), start.len());
+            }
+            seen += 1;
+        }
+        assert!(seen > 0, "no recordings");
+    }
+
+    /// An answer that fails at once is told alike by all, and one that breaks off may have said nothing.
+    #[test]
+    fn the_stream_of_a_model_is_known_unless_it_holds_no_answer() {
+        let (mut seen, mut unknown) = (0, Vec::new());
+        for (name, file) in recordings() {
+            let Some(table) = provider(&name).filter(|table| table.layer == Layer::Model) else {
+                continue;
+            };
+            seen += 1;
+            let found = detect(&fs::read(&file).expect("a recording"));
+            match found {
+                Some(found) => {
+                    let is_it = found.provider == table.provider || table.dialect_of == Some(found.provider);
+                    assert!(is_it, "{}: {}", file.display(), found.provider);
+                }
+                None => unknown.push(file),
+            }
+        }
+        let empty = ["empty-body", "done-only", "error-first", "closed-mid-event"];
+        unknown.retain(|file| {
+            !empty.iter().any(|name| file.parent().is_some_and(|folder| folder.ends_with(name)))
+        });
+        assert!(seen > 100 && unknown.is_empty(), "{seen} recordings, of which unknown: {unknown:?}");
+    }
+
+    #[test]
+    fn another_protocol_is_not_taken_for_a_known_one() {
+        for (name, file) in recordings() {
+            // The streams of other providers are events of a server, which no other map may claim.
+            if file.extension().is_some_and(|extension| extension == "sse") {
+                let found = detect(&fs::read(&file).expect("a recording")).map(|table| table.provider);
+                let base = found.is_none_or(|found| {
+                    found == name || provider(&name).is_some_and(|table| table.dialect_of == Some(found))
+                });
+                assert!(base, "{}: {found:?}", file.display());
+            }
+        }
+    }
+
+    #[test]
+    fn text_without_messages_is_unknown() {
+        for text in ["", "\n\n", "good morning\n", "{}\n", "[1,2]\n", "{\"type\":\"no such\"}\n"] {
+            assert!(detect(text.as_bytes()).is_none(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_cuts_between_slices_do_not_matter() {
+        for (_, file) in recordings().iter().step_by(7) {
+            let bytes = fs::read(file).expect("a recording");
+            let bytes = &bytes[..bytes.len().min(4 << 10)];
+            for size in [1, 7, 1000] {
+                let mut detector = Detector::new();
+                bytes.chunks(size).for_each(|slice| _ = detector.push(slice));
+                assert_eq!(detector.finish().table(), detect(bytes), "{}, by {size}", file.display());
+            }
+        }
+    }
+
+    #[test]
+    fn half_a_message_needs_more() {
+        let line = b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n";
+        let mut detector = Detector::new();
+        for byte in &line[..line.len() - 1] {
+            assert_eq!(detector.push(&[*byte]), Detection::NeedMore);
+        }
+        assert!(detector.push(b"\n").table().is_some());
+        assert!(detector.push(b"good morning\n").table().is_some(), "what was found stays");
+        assert_eq!(Detector::new().finish(), Detection::Unknown);
+    }
+
+    #[test]
+    fn a_translation_is_universal() {
+        let codex = provider("codex").expect("a bundled provider");
+        let mut translator = Translator::new(codex, Options::default());
+        let event = translator.message(b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}").next();
+        let event = serde_json::to_vec(&event.expect("an event")).expect("JSON");
+        let chunk = b"{\"type\":\"text-delta\",\"index\":0,\"text\":\"Hi\"}";
+        for line in [&event[..], chunk] {
+            let mut detector = Detector::new();
+            detector.push(line);
+            assert_eq!(detector.finish(), Detection::Universal, "{}", line.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn the_scores_tell_which_lines_were_recognised() {
+        let mut detector = Detector::new();
+        detector
+            .push(b"npm warn\n{\"level\":1}\n{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi\"}}]}\n");
+        let scores = detector.scores();
+        let best = scores.first().expect("a score");
+        assert_eq!((best.table.provider, best.recognised, &best.lines[..]), ("openai-chat", 1, &[3][..]));
+    }
+
+    /// A format that shares its shape with a known one is not taken for it by a message or two.
+    #[test]
+    fn another_program_of_the_same_shape_is_unknown() {
+        let acp = "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":1,\"agentCapabilities\":{}}}\n\
+                   {\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":{}}}\n\
+                   {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no such method\"}}\n";
+        let steps = "{\"type\":\"agent_start\"}\n{\"type\":\"turn_start\"}\n\
+                     {\"type\":\"message_start\",\"message\":{\"role\":\"user\",\"content\":[]}}\n\
+                     {\"type\":\"message_update\"}\n{\"type\":\"message_end\"}\n{\"type\":\"turn_end\"}\n";
+        for stream in [acp, steps] {
+            assert_eq!(detect(stream.as_bytes()).map(|table| table.provider), None, "{stream}");
+        }
+    }
+
+    /// The cases of the engine are built to break translators; none of them may be taken for another provider's stream.
+    #[test]
+    fn cases_are_told_by_what_they_hold() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+        let mut unknown = Vec::new();
+        for folder in fs::read_dir(root).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            let Ok(case) = fs::read(folder.join("case.json")) else { continue };
+            let case: Value = serde_json::from_slice(&case).expect("JSON");
+            let own = case["from"].as_str().expect("a provider");
+            let files = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+            let mut inputs = files.filter(|path| path.file_stem().is_some_and(|stem| stem == "input"));
+            let input = fs::read(inputs.next().expect("an input")).expect("an input");
+            let base = provider(own).and_then(|table| table.dialect_of);
+            match detect(&input).map(|table| table.provider) {
+                Some(found) => assert!(found == own || Some(found) == base, "{}: {found}", folder.display()),
+                None => unknown.push(folder.file_name().expect("a name").to_string_lossy().into_owned()),
+            }
+        }
+        unknown.sort();
+        assert_eq!(unknown, UNKNOWN, "cases whose lines do not tell who wrote them");
+    }
+
+    /// Errors, and a whole message, that several formats write alike.
+    const UNKNOWN: [&str; 3] =
+        ["done-only-as-a-message", "error-field-in-words", "noise-header-before-a-document"];
+}
