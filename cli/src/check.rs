@@ -4,16 +4,22 @@ use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::Path;
 
+use anstream::AutoStream;
 use interlingua::laws::{Checker, ChunkChecker};
 use interlingua::vocabulary::{Event, StreamChunk};
 
 use crate::args::Check;
-use crate::failure::{FINDINGS, FINE, Failure, each};
+use crate::failure::{FINDINGS, FINE, Failure, each, help};
 use crate::input::{CHUNK, Input, or_stdin};
+use crate::output::{self, People};
+
+/// How many characters of a finding are shown: it may name what the stream calls by long names.
+const WIDTH: usize = 1000;
 
 /// Runs the command.
 pub fn run(options: &Check) -> Result<u8, Failure> {
-    let mut findings = Findings { output: io::stdout().lock(), count: 0, laws: 0, strangers: 0 };
+    let mut findings =
+        Findings { output: output::people(), is_closed: false, count: 0, laws: 0, strangers: 0 };
     let mut events = 0;
     let code = each(&or_stdin(&options.files), |_, path| {
         events += check(path, &mut findings)?;
@@ -27,16 +33,16 @@ pub fn run(options: &Check) -> Result<u8, Failure> {
             1 => "1 finding".to_string(),
             _ => format!("{count} findings"),
         };
-        anstream::eprintln!("{events} events: {verdict}");
+        output::tell(format_args!("{events} events: {verdict}"));
     }
     if findings.laws > 0 {
-        anstream::eprintln!(
-            "  help: `interlingua explain RECORDING --event ID` shows what an event was made from; the laws stand in \
-             the documentation of `interlingua::laws`"
+        help(
+            "`interlingua explain RECORDING --event ID` shows what an event was made from; the laws stand in the \
+             documentation of `interlingua::laws`",
         );
     }
     if findings.strangers > 0 {
-        anstream::eprintln!("  help: `interlingua schema` tells what an event looks like");
+        help("`interlingua schema` tells what an event looks like");
     }
     Ok(if count == 0 { code } else { code.max(FINDINGS) })
 }
@@ -83,7 +89,7 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
                     let message = format!("this is the output of {}, not a universal stream", table.title);
                     return Err(Failure::new(FINDINGS, message).help(format!(
                         "translate it first: interlingua translate {} | interlingua check",
-                        path.display()
+                        output::path(path)
                     )));
                 }
             }
@@ -111,7 +117,9 @@ fn in_its_line(error: &serde_json::Error) -> String {
 
 /// What is wrong, printed as it is found.
 struct Findings {
-    output: io::StdoutLock<'static>,
+    output: People<AutoStream<io::StdoutLock<'static>>>,
+    /// Nobody reads the output any more.
+    is_closed: bool,
     count: u64,
     /// How many of them are broken laws.
     laws: u64,
@@ -134,7 +142,17 @@ impl Findings {
 
     fn print(&mut self, path: &Path, line: u64, what: impl Display) -> Result<(), Failure> {
         self.count += 1;
-        writeln!(self.output, "{}:{line}: {what}", path.display()).map_err(|error| Failure::output(&error))
+        if self.is_closed {
+            return Ok(());
+        }
+        let what = output::line(&what.to_string(), WIDTH);
+        let written = writeln!(self.output, "{}:{line}: {what}", output::path(path));
+        match written.map_err(|error| Failure::output(&error)) {
+            // Whoever has read enough still gets the exit code of the whole stream.
+            Err(Failure::BrokenPipe) => self.is_closed = true,
+            written => written?,
+        }
+        Ok(())
     }
 }
 

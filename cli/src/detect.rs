@@ -1,17 +1,20 @@
 //! `interlingua detect`: which agent wrote a stream.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use interlingua::detect::Score;
 
 use crate::args::Detect;
-use crate::failure::{FINDINGS, FINE, Failure, each};
+use crate::failure::{FINDINGS, FINE, Failure, each, help};
 use crate::input::Input;
+use crate::output;
 use crate::provider::{Identity, candidates, identify};
 
 /// Runs the command.
 pub fn run(options: &Detect) -> Result<u8, Failure> {
-    let mut output = io::stdout().lock();
+    let mut output = output::people();
+    // Whoever has read enough still gets the exit code of all files.
+    let mut is_closed = false;
     each(&options.files, |_, path| {
         let mut scores = None;
         let (name, code) = match identify(&mut Input::open(path)?)? {
@@ -23,7 +26,11 @@ pub fn run(options: &Detect) -> Result<u8, Failure> {
                 ("unknown", FINDINGS)
             }
         };
-        writeln!(output, "{}: {name}", path.display()).map_err(|error| Failure::output(&error))?;
+        match writeln!(output, "{}: {name}", output::path(path)).map_err(|error| Failure::output(&error)) {
+            _ if is_closed => {}
+            Err(Failure::BrokenPipe) => is_closed = true,
+            written => written?,
+        }
         if let Some(scores) = scores {
             explain(&scores);
         }
@@ -44,16 +51,16 @@ fn explain(scores: &[Score]) {
             1 => format!(" (line {})", lines[0]),
             _ => format!(" (lines {})", lines.join(", ")),
         };
-        anstream::eprintln!(
+        output::tell(format_args!(
             "  {}: recognises {recognised} of {messages} messages{place}; members outside its schema: {strange}",
             table.provider,
-        );
+        ));
     }
     match candidates(scores) {
-        Some(names) => anstream::eprintln!("  help: name the provider with --from: it could be {names}"),
-        None => anstream::eprintln!(
-            "  help: no provider recognises a message; `interlingua terms` lists the providers, and --map takes a map of \
-             your own"
+        Some(names) => help(&format!("name the provider with --from: it could be {names}")),
+        None => help(
+            "no provider recognises a message; `interlingua terms` lists the providers, and --map takes a map of \
+             your own",
         ),
     }
 }

@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::args::Explain;
 use crate::failure::{FINE, Failure, USAGE, shown};
 use crate::input::Input;
+use crate::output;
 use crate::provider::choose;
 use crate::sketch::{excerpt, sketch};
 use crate::terms;
@@ -37,13 +38,13 @@ pub fn run(options: &Explain) -> Result<u8, Failure> {
     let mut bytes = chosen.begin;
     bytes.extend(input.read_whole()?);
     let story = Story::of(chosen.table, &bytes);
-    let mut output = anstream::AutoStream::auto(io::stdout().lock());
+    let mut out = output::people();
     let written = match (options.line, &options.event) {
-        (None, None) => story.overview(&mut output),
-        (Some(line), _) => story.details(&mut output, story.on_line(line)?),
-        (_, Some(event)) => story.details(&mut output, story.with_event(event)?),
+        (None, None) => story.overview(&mut out),
+        (Some(line), _) => story.details(&mut out, story.on_line(line)?),
+        (_, Some(event)) => story.details(&mut out, story.with_event(event)?),
     };
-    written.and_then(|()| output.flush()).map_err(|error| Failure::output(&error))?;
+    written.and_then(|()| out.flush()).map_err(|error| Failure::output(&error))?;
     Ok(FINE)
 }
 
@@ -197,12 +198,12 @@ impl<'a> Story<'a> {
         if self.end.iter().any(is_named) {
             return Err(Failure::new(
                 USAGE,
-                format!("{id} comes from no message: the end of the input gave it"),
+                format!("{} comes from no message: the end of the input gave it", output::name(id)),
             )
             .help("without --event, it is shown under `end of input`"));
         }
         let count: usize = self.messages.iter().map(|told| told.events.len()).sum();
-        Err(Failure::new(USAGE, format!("there is no event {id}"))
+        Err(Failure::new(USAGE, format!("there is no event {}", output::name(id)))
             .help(format!("the stream gives {} events, named like s1:1", count + self.end.len())))
     }
 
@@ -225,8 +226,8 @@ impl<'a> Story<'a> {
         told.heading(output, self.table)?;
         writeln!(output, "\n{HEADING}native{HEADING:#}  byte {}, {} bytes", told.offset, told.bytes.len())?;
         match serde_json::from_slice::<serde_json::Value>(told.bytes) {
-            Ok(value) => writeln!(output, "{value:#}")?,
-            Err(_) => writeln!(output, "{}", String::from_utf8_lossy(told.bytes))?,
+            Ok(value) => writeln!(output, "{}", output::json(&format!("{value:#}")))?,
+            Err(_) => writeln!(output, "{}", output::text(&String::from_utf8_lossy(told.bytes)))?,
         }
         if let Some(rule) = told.rule {
             writeln!(output, "\n{HEADING}rule{HEADING:#}")?;
@@ -238,8 +239,7 @@ impl<'a> Story<'a> {
             writeln!(output, "{QUIET}none{QUIET:#}")?;
         }
         for event in &told.events {
-            serde_json::to_writer(&mut *output, event)?;
-            writeln!(output)?;
+            writeln!(output, "{}", output::json(&serde_json::to_string(event)?))?;
         }
         Ok(())
     }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use crate::output;
+
 /// Everything went well.
 pub const FINE: u8 = 0;
 /// The input has findings.
@@ -61,8 +63,7 @@ impl Failure {
 
     /// A map that cannot be read; standard input is none.
     pub fn reading_map(path: &Path, error: &io::Error) -> Self {
-        Self::new(IO, format!("cannot read the map {}: {}", path.display(), plain(error)))
-            .help("check the path")
+        Self::new(IO, format!("cannot read the map {}: {}", shown(path), plain(error))).help("check the path")
     }
 
     /// A file that cannot be written.
@@ -92,7 +93,7 @@ impl Failure {
     pub fn tell(&self) {
         if !matches!(self, Self::BrokenPipe) {
             let error = anstyle::AnsiColor::Red.on_default().bold();
-            anstream::eprintln!("{error}error:{error:#} {self}");
+            output::tell(format_args!("{error}error:{error:#} {}", output::text(&self.to_string())));
         }
     }
 }
@@ -121,7 +122,12 @@ pub fn each<P: AsRef<Path>>(
 /// Tells something that is no error.
 pub fn warn(what: &str) {
     let warning = anstyle::AnsiColor::Yellow.on_default().bold();
-    anstream::eprintln!("{warning}warning:{warning:#} {what}");
+    output::tell(format_args!("{warning}warning:{warning:#} {}", output::text(what)));
+}
+
+/// Tells what to do about it.
+pub fn help(what: &str) {
+    output::tell(format_args!("  help: {}", output::text(what)));
 }
 
 /// An error of the system without its number, which tells people nothing.
@@ -133,9 +139,9 @@ fn plain(error: &io::Error) -> String {
     }
 }
 
-/// A path as people call it.
+/// A path as people call it, on one line.
 pub fn shown(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".to_string() } else { path.display().to_string() }
+    if path == Path::new("-") { "standard input".to_string() } else { output::path(path) }
 }
 
 impl fmt::Display for Failure {

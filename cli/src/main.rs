@@ -10,6 +10,7 @@ mod detect;
 mod explain;
 mod failure;
 mod input;
+mod output;
 mod progress;
 mod provider;
 mod request;
@@ -21,14 +22,20 @@ mod terms;
 mod translate;
 mod universal;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return wrong_usage(error),
+    };
+    let result = match cli.command {
         Command::Translate(options) => translate::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Explain(options) => explain::run(&options),
@@ -42,4 +49,25 @@ fn main() -> ExitCode {
         failure.tell();
         failure.code()
     }))
+}
+
+/// Help and version on standard output; what is wrong with the arguments, which may hold anything, on standard error.
+fn wrong_usage(mut error: clap::Error) -> ExitCode {
+    let given: Vec<(ContextKind, String)> = error
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(given) => Some((kind, output::name(given))),
+            _ => None,
+        })
+        .collect();
+    for (kind, given) in given {
+        error.insert(kind, ContextValue::String(given));
+    }
+    if error.use_stderr() {
+        let mut to = output::people_stderr();
+        let _ = write!(to, "{}", error.render().ansi()).and_then(|()| to.flush());
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(failure::USAGE))
 }

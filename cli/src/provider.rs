@@ -12,6 +12,7 @@ use interlingua_codegen::{Beside, Load, SchemaText};
 use crate::args::{Source, provider_names};
 use crate::failure::{FINDINGS, Failure, IO, USAGE, shown};
 use crate::input::{CHUNK, Input};
+use crate::output;
 
 /// A map for a stream, and what was read of the stream to choose it.
 pub struct Chosen {
@@ -94,8 +95,9 @@ pub fn identify(input: &mut Input) -> Result<Identity, Failure> {
 
 /// A bundled provider.
 pub fn named(name: &str) -> Result<&'static Table, Failure> {
-    interlingua::provider(name)
-        .ok_or_else(|| Failure::new(USAGE, format!("there is no provider `{name}`")).help(known()))
+    interlingua::provider(name).ok_or_else(|| {
+        Failure::new(USAGE, format!("there is no provider `{}`", output::name(name))).help(known())
+    })
 }
 
 /// Compiles a map from a file.
@@ -106,11 +108,11 @@ pub fn load(map: &Path, schema: Option<&Path>) -> Result<&'static Table, Failure
         Some(schema) => files.with_schema(schema),
         None => files,
     });
-    match interlingua_codegen::compile(&text, &map.display().to_string(), files) {
+    match interlingua_codegen::compile(&text, &shown(map), files) {
         Ok(compiled) => Ok(compiled.table),
         Err(diagnostics) => {
             let lines: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
-            Err(Failure::new(IO, format!("the map {} is not right:\n{}", map.display(), lines.join("\n"))))
+            Err(Failure::new(IO, format!("the map {} is not right:\n{}", shown(map), lines.join("\n"))))
         }
     }
 }

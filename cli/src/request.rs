@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use crate::args::{Request, request_takers};
 use crate::failure::{FINDINGS, FINE, Failure, IO, USAGE, shown};
 use crate::input::Input;
+use crate::output::{self, StdoutJson};
 use crate::provider;
 
 /// Body and degradations as one object, for programs.
@@ -25,7 +26,11 @@ struct Both<'r> {
 pub fn run(options: &Request) -> Result<u8, Failure> {
     let text = Input::open(&options.file)?.read_whole()?;
     let mut request = conversation(&text).map_err(|error| {
-        let message = format!("{} is no conversation: {error}", shown(&options.file));
+        let message = format!(
+            "{} is no conversation: {}",
+            shown(&options.file),
+            output::line(&error.to_string(), 1000)
+        );
         Failure::new(IO, message).help("`interlingua request --help` shows one")
     })?;
     if let Some(model) = &options.model {
@@ -49,7 +54,10 @@ pub fn run(options: &Request) -> Result<u8, Failure> {
         print(&body, options.pretty)
     }
     .map_err(|error| Failure::new(IO, format!("the map gave no JSON: {error}")))?;
-    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| Failure::output(&error))?;
+    let mut line = line.into_bytes();
+    StdoutJson::new().prepare(&mut line);
+    line.push(b'\n');
+    out.write_all(&line).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))?;
     Ok(if options.strict && !written.degradations.is_empty() { FINDINGS } else { FINE })
 }
 
@@ -99,7 +107,8 @@ fn tell(degradations: &[Degradation]) {
     let warning = AnsiColor::Yellow.on_default().bold();
     for Degradation { what, at, reason, .. } in degradations {
         let place = if at.is_empty() { String::new() } else { format!(" at {at}") };
-        anstream::eprintln!("{warning}degraded:{warning:#} {what}{place}: {reason}");
+        let text = output::text(&format!("{what}{place}: {reason}"));
+        output::tell(format_args!("{warning}degraded:{warning:#} {text}"));
     }
 }
 

@@ -4,6 +4,8 @@ use interlingua::vocabulary::{ContentBlock, Event, EventBody, Item};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::output;
+
 /// How many characters a line shows at most of what a stream says.
 const SHOWN: usize = 110;
 
@@ -55,10 +57,11 @@ fn data(event: &Event) -> Result<String, serde_json::Error> {
 
 /// The first characters of a text.
 pub fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
+    let text = match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_string(),
-    }
+    };
+    output::line(&text, SHOWN + 1)
 }
 
 #[cfg(test)]

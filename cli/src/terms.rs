@@ -8,6 +8,7 @@ use interlingua_codegen::describe::{self, Content, Line, Row};
 
 use crate::args::Terms;
 use crate::failure::{FINE, Failure};
+use crate::output;
 use crate::universal;
 
 const HEADING: Style = Style::new().bold();
@@ -35,7 +36,7 @@ const FIELDS: usize = 90;
 
 /// Runs the command.
 pub fn run(options: &Terms) -> Result<u8, Failure> {
-    let mut output = anstream::AutoStream::auto(io::stdout().lock());
+    let mut output = output::people();
     let written = if options.language {
         language(&mut output)
     } else if let Some(name) = options.provider.as_deref() {

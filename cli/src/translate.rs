@@ -11,8 +11,9 @@ use interlingua::{Detection, Detector, HostCounts, Options, Replay, Translator};
 use serde::Serialize;
 
 use crate::args::Translate;
-use crate::failure::{FINDINGS, FINE, Failure, USAGE, each, shown, warn};
+use crate::failure::{FINDINGS, FINE, Failure, USAGE, each, help, shown, warn};
 use crate::input::{CHUNK, Input, or_stdin};
+use crate::output::{self, StdoutJson};
 use crate::progress::Progress;
 use crate::provider::{Chosen, choose};
 use crate::statistics::{self, Total};
@@ -29,19 +30,19 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
             .help("translate each FILE with the --host that was recorded with it"));
     }
     let begin = Instant::now();
-    let mut output = Output::new(options.pretty);
+    let mut out = Output::new(options.pretty);
     let mut total = Total::default();
     let code = each(&files, |place, path| {
         let session = options.session_id.clone().unwrap_or_else(|| format!("s{}", place + 1));
-        let is_cut = translate(path, &session, options, &mut output, &mut total)?;
+        let is_cut = translate(path, &session, options, &mut out, &mut total)?;
         Ok(if is_cut { FINDINGS } else { FINE })
     })?;
-    output.flush()?;
+    out.flush()?;
     if let Some(path) = &options.stats {
         statistics::write(&total, path)?;
     }
     if io::stderr().is_terminal() {
-        anstream::eprintln!("{}", statistics::summary(&total, begin.elapsed()));
+        output::tell(statistics::summary(&total, begin.elapsed()));
     }
     Ok(if options.strict && total.all.unparsed > 0 { code.max(FINDINGS) } else { code })
 }
@@ -129,10 +130,7 @@ fn with_host(
     if counts.messages > counts.refused && counts.commands == 0 {
         let (count, host) = (counts.messages, shown(host));
         warn(&format!("{host}: none of its {count} messages is a command to {}", table.title));
-        anstream::eprintln!(
-            "  help: --host takes what was sent to the agent that wrote {}",
-            shown(&input.path)
-        );
+        help(&format!("--host takes what was sent to the agent that wrote {}", shown(&input.path)));
     }
     let stats = replay.stats();
     warn_unparsed(&input.path, table, (stats.unparsed, stats.messages), &agent[..agent.len().min(EXCERPT)]);
@@ -144,11 +142,11 @@ fn with_host(
 /// Lines of the host that are no messages are left out; whoever reads the events should know.
 fn warn_broken_lines(host: &Path, counts: &HostCounts) {
     for (line, reason) in &counts.broken_lines {
-        warn(&format!("{}:{line}: {reason}", shown(host)));
+        warn(&format!("{}:{line}: {}", shown(host), output::line(reason, 1000)));
     }
     let untold = counts.broken - counts.broken_lines.len() as u64;
     if untold > 0 {
-        anstream::eprintln!("  … and {untold} more lines that are no messages");
+        output::tell(format_args!("  … and {untold} more lines that are no messages"));
     }
 }
 
@@ -193,9 +191,9 @@ fn answer(
     output.write_value(&stream.message())?;
     let why = match stream.finish_reason() {
         Some(FinishReason::Aborted) => "was cut off".to_owned(),
-        Some(FinishReason::Error(error)) => format!("has failed: {}", error.message),
+        Some(FinishReason::Error(error)) => format!("has failed: {}", output::line(&error.message, 1000)),
         Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Pause) | None => return Ok(false),
-        Some(other) => format!("ended with `{}`", other.tag()),
+        Some(other) => format!("ended with `{}`", output::name(other.tag())),
     };
     warn(&format!("{}: the answer {why}", shown(path)));
     Ok(true)
@@ -219,17 +217,17 @@ fn warn_unparsed(path: &Path, table: &Table, (unparsed, all): (u64, u64), start:
         detector.push(start);
         match detector.finish() {
             Detection::Universal => {
-                anstream::eprintln!("  help: it is already universal: it needs no translation");
+                help("it is already universal: it needs no translation");
                 return;
             }
             Detection::Known(other) if other.provider != table.provider => {
-                anstream::eprintln!("  help: it looks like {}: use --from {}", other.title, other.provider);
+                help(&format!("it looks like {}: use --from {}", other.title, other.provider));
                 return;
             }
             _ => {}
         }
     }
-    anstream::eprintln!("  help: `interlingua explain FILE` shows them as `unparsed`");
+    help("`interlingua explain FILE` shows them as `unparsed`");
 }
 
 /// Standard output as JSON lines.
@@ -237,11 +235,13 @@ struct Output {
     writer: BufWriter<io::StdoutLock<'static>>,
     line: Vec<u8>,
     pretty: bool,
+    json: StdoutJson,
 }
 
 impl Output {
     fn new(pretty: bool) -> Self {
-        Self { writer: BufWriter::with_capacity(CHUNK, io::stdout().lock()), line: Vec::new(), pretty }
+        let writer = BufWriter::with_capacity(CHUNK, io::stdout().lock());
+        Self { writer, line: Vec::new(), pretty, json: StdoutJson::new() }
     }
 
     fn write_all(&mut self, events: impl Iterator<Item = Event>) -> Result<(), Failure> {
@@ -253,6 +253,7 @@ impl Output {
                 event.write_json(&mut self.line)
             };
             self.line.push(b'\n');
+            self.json.prepare(&mut self.line);
             written
                 .map_err(io::Error::from)
                 .and_then(|()| self.writer.write_all(&self.line))
@@ -279,6 +280,7 @@ impl Output {
             false => serde_json::to_writer(&mut self.line, value),
         };
         self.line.push(b'\n');
+        self.json.prepare(&mut self.line);
         written
             .map_err(io::Error::from)
             .and_then(|()| self.writer.write_all(&self.line))

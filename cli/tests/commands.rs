@@ -240,3 +240,17 @@ fn help_teaches_with_examples() {
     assert!(ran.stdout.contains("Exit codes:"), "{}", ran.stdout);
     assert_eq!(run(&["--version"]).code, 0);
 }
+
+#[cfg(unix)]
+#[test]
+fn whoever_has_read_enough_gets_the_exit_code_all_the_same() {
+    let finding = scratch("many-findings.jsonl", "{\"a\":1}\n".repeat(50).as_bytes());
+    let unknown = scratch("unknown.jsonl", b"{\"a\":1}\n");
+    let many = vec![unknown.as_str(); 5];
+    for arguments in [vec!["check", &finding], [vec!["detect"], many].concat()] {
+        let mut child = support::command(&arguments).spawn().expect("the command starts");
+        drop(child.stdout.take());
+        let ran: support::Ran = child.wait_with_output().expect("it ends").into();
+        assert_eq!(ran.code, 1, "{}: {}", arguments[0], ran.stderr);
+    }
+}

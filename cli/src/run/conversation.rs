@@ -1,5 +1,6 @@
 //! One run: what comes in from outside goes through the session, and what comes of it goes out again.
 
+use std::fmt::Display;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
@@ -18,12 +19,16 @@ use super::outcome::Outcome;
 use super::view::View;
 use crate::args::Run;
 use crate::failure::{FINDINGS, FINE, Failure, IO, USAGE};
+use crate::output;
 
 /// How long an agent that was hung up on may be silent before it is ended. Work that is not done may take its time.
 const QUIET: Duration = Duration::from_secs(10);
 
 /// How long we wait for what is on its way from a program that we have ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// How many characters of a message that is not ours are shown.
+const WIDTH: usize = 1000;
 
 /// One agent, whoever drives it, and where the work stands.
 pub struct Conversation {
@@ -110,7 +115,7 @@ impl Conversation {
         match ended? {
             FINE if self.faults || !self.outcome.is_fine() => {
                 if let Some(trouble) = self.outcome.trouble() {
-                    self.warn(&trouble);
+                    self.warn(&output::line(&trouble, WIDTH));
                 }
                 Ok(FINDINGS)
             }
@@ -167,7 +172,10 @@ impl Conversation {
                     self.take(step)?;
                 }
                 Ok(News::Unreachable(why)) => {
-                    return Err(Failure::new(IO, format!("cannot reach {}: {why}", self.table.title)));
+                    return Err(Failure::new(
+                        IO,
+                        format!("cannot reach {}: {}", self.table.title, output::line(&why, WIDTH)),
+                    ));
                 }
                 #[cfg(unix)]
                 Ok(News::Signal(signal)) => {
@@ -231,14 +239,14 @@ impl Conversation {
         let command: Command = match serde_json::from_str(line) {
             Ok(command) => command,
             Err(error) => {
-                self.fault(&error.to_string());
+                self.fault(&error);
                 return Ok(());
             }
         };
         let address: Address = match serde_json::from_str(line) {
             Ok(address) => address,
             Err(error) => {
-                self.fault(&error.to_string());
+                self.fault(&error);
                 return Ok(());
             }
         };
@@ -259,7 +267,7 @@ impl Conversation {
                 self.take(step)
             }
             Err(error) => {
-                self.fault(&error.to_string());
+                self.fault(&error);
                 Ok(())
             }
         }
@@ -366,14 +374,18 @@ impl Conversation {
         let id = request.id().to_owned();
         let (what, command) = match request {
             PendingRequest::Permission(_) => {
-                ("leave", PermissionReply::new(id.as_str(), PermissionOutcome::Reject).into())
+                ("permission", PermissionReply::new(id.as_str(), PermissionOutcome::Reject).into())
             }
             PendingRequest::Question(_) => ("answers", QuestionReject::new(id.as_str()).into()),
             PendingRequest::HostCall(_) => {
                 ("work", HostCallReply::failed(id.as_str(), "nobody does it here").into())
             }
         };
-        self.warn(&format!("{} asks for {what} ({id}), and nobody is there: refused", self.table.title));
+        self.warn(&format!(
+            "{} asks for {what} ({}), and nobody is there: refused",
+            self.table.title,
+            output::name(&id)
+        ));
         self.give(None, &command)
     }
 
@@ -385,16 +397,18 @@ impl Conversation {
         let known = interlingua::registry::recorded_versions(self.table.provider);
         if !known.is_empty() && !known.iter().any(|known| version.starts_with(known)) {
             self.warn(&format!(
-                "{} {version} is not among the versions that its map is proven with ({}); what is new in it may come \
+                "{} {} is not among the versions that its map is proven with ({}); what is new in it may come \
                  as agent.unparsed",
                 self.table.title,
+                output::name(version),
                 known.join(", ")
             ));
         }
     }
 
-    fn fault(&mut self, what: &str) {
+    fn fault(&mut self, what: &impl Display) {
         self.faults = true;
+        let what = output::line(&what.to_string(), WIDTH);
         let place = if self.dialog.is_some() { String::new() } else { format!("line {}: ", self.line) };
         self.warn(&format!("{place}the command was not given: {what}"));
     }
@@ -403,13 +417,17 @@ impl Conversation {
     fn tell_refused(&mut self, step: &Step) {
         for lost in &step.degradations {
             let at = if lost.at.is_empty() { String::new() } else { format!(" at {}", lost.at) };
-            self.warn(&format!("{}{at} is not said as it is: {}", lost.what, lost.reason));
+            self.warn(&output::line(
+                &format!("{}{at} is not said as it is: {}", lost.what, lost.reason),
+                WIDTH,
+            ));
         }
         for (command, error) in &step.refused {
             self.faults = true;
             self.is_refused |= matches!(command, Command::SessionStart(_));
             self.outcome.refused(command);
-            self.warn(&format!("`{}` was not given: {error}", command.command_type()));
+            let why = output::line(&error.to_string(), WIDTH);
+            self.warn(&format!("`{}` was not given: {why}", command.command_type()));
         }
     }
 
@@ -418,7 +436,10 @@ impl Conversation {
     }
 
     fn impossible(&self, error: &CommandError) -> Failure {
-        Failure::new(USAGE, format!("cannot start {}: {error}", self.table.title))
-            .help(format!("`interlingua terms {} --commands` says what it can be told", self.table.provider))
+        Failure::new(
+            USAGE,
+            format!("cannot start {}: {}", self.table.title, output::line(&error.to_string(), WIDTH)),
+        )
+        .help(format!("`interlingua terms {} --commands` says what it can be told", self.table.provider))
     }
 }

@@ -8,7 +8,13 @@ use interlingua::vocabulary::{
     PermissionReply, PermissionRequested, Question, QuestionReject, QuestionReply,
 };
 
-use super::screen::{one_line, plain};
+use crate::output::{line, name, text};
+
+/// How many characters of what an agent wants to do are shown: enough to decide about it.
+const ACTION: usize = 2000;
+
+/// How many characters of anything else on one line are shown.
+const WIDTH: usize = 200;
 
 /// What the person is asked, one thing after the other.
 #[derive(Debug, Default)]
@@ -18,6 +24,8 @@ pub struct Dialog {
     answers: Vec<Vec<String>>,
     /// The person has the question before them.
     asked: bool,
+    /// What is wrong with the last answer, and what is expected.
+    problem: Option<String>,
     interrupted: bool,
 }
 
@@ -60,6 +68,9 @@ impl Dialog {
             return None;
         }
         self.asked = true;
+        if let Some(problem) = self.problem.take() {
+            return Some(format!("{problem}: "));
+        }
         Some(match self.open.front() {
             Some(PendingRequest::Permission(request)) => permission(request),
             Some(PendingRequest::Question(request)) => {
@@ -67,6 +78,13 @@ impl Dialog {
             }
             Some(PendingRequest::HostCall(_)) | None => "\n> ".to_owned(),
         })
+    }
+
+    /// Says what is expected instead of an answer.
+    fn expect(&mut self, line: &str, expected: &str) -> Heard {
+        let given = if line.is_empty() { "an empty line".to_owned() } else { format!("`{}`", name(line)) };
+        self.problem = Some(format!("{given} is no answer here; {expected}"));
+        Heard::Nothing
     }
 
     /// Takes a line of the person: an answer while something is asked, and else a message.
@@ -82,7 +100,11 @@ impl Dialog {
                     let chosen = number(line, request.options.len()).map(|place| &request.options[place]);
                     chosen.map(|option| PermissionReply::option(id, option.id.clone()))
                 };
-                reply.map_or(Heard::Nothing, |reply| Heard::Command(reply.into()))
+                let many = if request.options.is_empty() { PLAIN.len() } else { request.options.len() };
+                match reply {
+                    Some(reply) => Heard::Command(reply.into()),
+                    None => self.expect(line, &one_of(many)),
+                }
             }
             Some(PendingRequest::Question(request)) => {
                 let id = request.question_id.clone();
@@ -92,11 +114,21 @@ impl Dialog {
                 }
                 let Some(asked) = request.questions.get(self.answers.len()) else { return Heard::Nothing };
                 if asked.schema.is_some() {
-                    // Asked again when it is no JSON.
-                    let Ok(content) = Json::parse(line.to_owned()) else { return Heard::Nothing };
-                    return Heard::Command(QuestionReply::new(id, Vec::new()).with_content(content).into());
+                    return match Json::parse(line.to_owned()) {
+                        Ok(content) => {
+                            Heard::Command(QuestionReply::new(id, Vec::new()).with_content(content).into())
+                        }
+                        Err(error) => self.expect(line, &format!("type JSON on one line ({error})")),
+                    };
                 }
-                let Some(answer) = answer(asked, line) else { return Heard::Nothing };
+                let Some(answer) = answer(asked, line) else {
+                    let many = asked.options.len();
+                    let expected = match asked.multi_select {
+                        true => format!("type numbers from 1 to {many}, with commas between them"),
+                        false => one_of(many),
+                    };
+                    return self.expect(line, &expected);
+                };
                 self.answers.push(answer);
                 if self.answers.len() < request.questions.len() {
                     return Heard::Nothing;
@@ -112,6 +144,7 @@ impl Dialog {
         if self.open.front().is_some_and(|request| request.id() == id) {
             self.answers.clear();
             self.asked = false;
+            self.problem = None;
         }
         self.open.retain(|request| request.id() != id);
     }
@@ -121,49 +154,57 @@ impl Dialog {
 const PLAIN: [(&str, PermissionOutcome); 2] =
     [("yes", PermissionOutcome::AllowOnce), ("no", PermissionOutcome::Reject)];
 
+fn one_of(many: usize) -> String {
+    format!("type a number from 1 to {many}")
+}
+
+/// A request for permission: each thing that the agent says stands on a line of its own, behind a label of ours.
 fn permission(request: &PermissionRequested) -> String {
     let action = &request.action;
-    let mut text = format!("\n? {} wants to run", plain(&action.name));
+    let mut asked = format!("\n? permission for the tool {}", name(&action.name));
     if let Some(arguments) = &action.arguments {
-        let _ = write!(text, ": {}", one_line(arguments));
+        let _ = write!(asked, "\n  arguments: {}", line(arguments, ACTION));
     }
     for path in &action.paths {
-        let _ = write!(text, "\n  {}", plain(path));
+        let _ = write!(asked, "\n  path: {}", name(path));
     }
     if let Some(reason) = &action.reason {
-        let _ = write!(text, "\n  {}", plain(reason));
+        let _ = write!(asked, "\n  reason: {}", line(reason, ACTION));
     }
-    let label = |option: &PermissionOption| plain(option.label.as_deref().unwrap_or(&option.id));
+    let label = |option: &PermissionOption| name(option.label.as_deref().unwrap_or(&option.id));
     let offered = request.options.iter().map(|option| (label(option), option.outcome));
     let plainly = PLAIN.iter().map(|(label, outcome)| ((*label).to_owned(), *outcome));
     let choices: Vec<(String, PermissionOutcome)> =
         if request.options.is_empty() { plainly.collect() } else { offered.collect() };
     for (place, (label, outcome)) in choices.iter().enumerate() {
-        let _ = write!(text, "\n  {}) {label} ({outcome})", place + 1);
+        let _ = write!(asked, "\n  {}) {label} ({outcome})", place + 1);
     }
-    text.push_str("\nyour choice, by its number: ");
-    text
+    asked.push_str("\nyour choice, by its number: ");
+    asked
 }
 
+/// A question. Its text may have several lines, each of which is marked as the agent's.
 fn question(question: &Question) -> String {
-    let mut text = "\n? ".to_owned();
+    let mut asked = "\n? question".to_owned();
     if let Some(header) = &question.header {
-        let _ = write!(text, "{}: ", plain(header));
+        let _ = write!(asked, ": {}", line(header, WIDTH));
     }
-    text.push_str(&plain(&question.text));
+    for line in text(&question.text).lines() {
+        let _ = write!(asked, "\n  | {line}");
+    }
     if let Some(url) = &question.url {
-        let _ = write!(text, "\n  {}", plain(url));
+        let _ = write!(asked, "\n  address: {}", name(url));
     }
     for (place, option) in question.options.iter().enumerate() {
-        let _ = write!(text, "\n  {}) {}", place + 1, plain(&option.label));
+        let _ = write!(asked, "\n  {}) {}", place + 1, name(&option.label));
         if let Some(description) = &option.description {
-            let _ = write!(text, ": {}", one_line(description));
+            let _ = write!(asked, ": {}", line(description, WIDTH));
         }
     }
     if let Some(schema) = &question.schema {
-        let _ = write!(text, "\n  as JSON that fits {}", one_line(schema.get()));
+        let _ = write!(asked, "\n  as JSON that fits {}", line(schema.get(), ACTION));
     }
-    text.push_str(match (question.options.is_empty(), question.multi_select, question.free_text) {
+    asked.push_str(match (question.options.is_empty(), question.multi_select, question.free_text) {
         (true, _, _) => "\nyour answer (an empty line gives none): ",
         (false, true, true) => {
             "\nyour choices, by their numbers with commas, or your own words (an empty line gives none): "
@@ -174,7 +215,7 @@ fn question(question: &Question) -> String {
         }
         (false, false, false) => "\nyour choice, by its number (an empty line gives none): ",
     });
-    text
+    asked
 }
 
 /// What a line answers: chosen labels, or the words themselves where those are possible.
@@ -219,15 +260,29 @@ mod tests {
         assert_eq!(dialog.question(false), None);
         asked(&mut dialog, leave());
         let text = dialog.question(false).expect("a question");
-        assert!(text.contains("Shell wants to run: {\"command\":\"ls"), "{text}");
+        assert!(text.contains("permission for the tool Shell\n  arguments: {\"command\":\"ls"), "{text}");
         assert!(text.contains("2) no (reject)"), "{text}");
         assert!(!text.contains('\x1b'), "{text:?}");
         assert_eq!(dialog.question(false), None, "asked only once");
         for wrong in ["", "3", "0", "yes"] {
             assert_eq!(dialog.heed(wrong), Heard::Nothing);
-            assert!(dialog.question(false).is_some(), "asked again after {wrong:?}");
+            let again = dialog.question(false).expect("asked again");
+            assert!(again.contains("type a number from 1 to 2"), "{wrong:?}: {again}");
         }
         assert_eq!(dialog.heed(" 2 "), Heard::Command(PermissionReply::option("p", "no").into()));
+    }
+
+    #[test]
+    fn a_name_cannot_look_like_a_prompt() {
+        let mut dialog = Dialog::default();
+        let fake = "Bash\n  1) Allow (allow-once)\nyour choice, by its number: ";
+        let mut request = leave();
+        request.action = PermissionAction::new(fake);
+        asked(&mut dialog, request);
+        let text = dialog.question(false).expect("a question");
+        assert_eq!(text.lines().filter(|line| line.contains("your choice")).count(), 2, "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("your choice")).count(), 1, "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("  1)")).count(), 1, "{text}");
     }
 
     #[test]

@@ -27,6 +27,7 @@ use self::screen::Screen;
 use self::view::{JsonLines, View};
 use crate::args::Run;
 use crate::failure::{Failure, USAGE};
+use crate::output;
 use crate::provider;
 
 /// Runs the command.
@@ -38,7 +39,7 @@ pub fn run(options: &Run) -> Result<u8, Failure> {
     };
     let person = io::stdin().is_terminal();
     let view: Box<dyn View> = match (person, io::stdout().is_terminal() && !options.json) {
-        (true, true) => Box::new(Screen::new(anstream::stdout())),
+        (true, true) => Box::new(Screen::new(output::people())),
         _ => Box::new(JsonLines::new()),
     };
     let dialog = person.then(Dialog::default);
@@ -66,8 +67,7 @@ fn session_start(options: &Run) -> Result<SessionStart, Failure> {
 /// Agents do not start where we do, so they get the whole path.
 fn absolute(path: &Path) -> Result<String, Failure> {
     let whole = std::path::absolute(path).map_err(|error| Failure::reading(path, &error))?;
-    whole
-        .into_os_string()
-        .into_string()
-        .map_err(|path| Failure::new(USAGE, format!("--cwd {} is not Unicode", Path::new(&path).display())))
+    whole.into_os_string().into_string().map_err(|path| {
+        Failure::new(USAGE, format!("--cwd {} is not Unicode", output::path(Path::new(&path))))
+    })
 }

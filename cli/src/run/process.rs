@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::family::Family;
 use crate::failure::{Failure, IO};
+use crate::output;
 
 /// How long a program may take to end after it was asked to, before it is killed.
 const GRACE: Duration = Duration::from_secs(3);
@@ -39,7 +40,7 @@ impl Process {
             return Err(Failure::new(IO, "the map names no program to start"));
         };
         if let Some(cwd) = cwd.map(Path::new).filter(|cwd| !cwd.is_dir()) {
-            return Err(Failure::new(IO, format!("there is no folder {}", cwd.display()))
+            return Err(Failure::new(IO, format!("there is no folder {}", output::path(cwd)))
                 .help("--cwd names the folder in which the agent works"));
         }
         let mut command = Command::new(program);
@@ -56,7 +57,10 @@ impl Process {
         let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let process = Self { child, family: Arc::new(family), status: None };
         let (Some(stdin), Some(stdout), Some(stderr)) = taken else {
-            return Err(Failure::new(IO, format!("cannot talk to `{program}`: it has no pipes")));
+            return Err(Failure::new(
+                IO,
+                format!("cannot talk to `{}`: it has no pipes", output::name(program)),
+            ));
         };
         Ok((process, Pipes { stdin, stdout, stderr }))
     }
@@ -121,6 +125,7 @@ impl Drop for Process {
 }
 
 fn cannot_start(program: &str, error: &io::Error, install: &str) -> Failure {
+    let program = output::name(program);
     match error.kind() {
         io::ErrorKind::NotFound => {
             let failure = Failure::new(IO, format!("there is no program `{program}`"));

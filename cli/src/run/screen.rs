@@ -12,6 +12,7 @@ use interlingua::vocabulary::{
 
 use super::view::View;
 use crate::failure::Failure;
+use crate::output::{self, name};
 
 const QUIET: Style = Style::new().dimmed();
 const TOOL: Style = AnsiColor::Cyan.on_default();
@@ -67,17 +68,21 @@ impl<W: Write> Screen<W> {
             }
             EventBody::SessionStarted(started) => {
                 let facts = [&started.model, &started.agent_version, &started.cwd];
-                let facts: Vec<&str> = facts.into_iter().flatten().map(String::as_str).collect();
-                self.line(QUIET, &format!("session {session}: {}", facts.join(", ")))
+                let facts: Vec<String> = facts.into_iter().flatten().map(|fact| name(fact)).collect();
+                self.line(QUIET, &format!("session {}: {}", name(session.as_str()), facts.join(", ")))
             }
             EventBody::TurnEnded(ended) => {
                 let error = ended.error.as_ref().map_or("", |error| &error.message);
                 let style = if error.is_empty() { QUIET } else { TROUBLE };
                 let more = if error.is_empty() { String::new() } else { format!(": {}", one_line(error)) };
-                self.line(style, &format!("turn {}{more}", ended.reason.tag()))
+                self.line(style, &format!("turn {}{more}", name(ended.reason.tag())))
             }
-            EventBody::PermissionResolved(done) => self.line(QUIET, &format!("leave: {}", done.outcome)),
-            EventBody::QuestionResolved(done) => self.line(QUIET, &format!("question: {}", done.outcome)),
+            EventBody::PermissionResolved(done) => {
+                self.line(QUIET, &format!("permission: {}", name(done.outcome.as_str())))
+            }
+            EventBody::QuestionResolved(done) => {
+                self.line(QUIET, &format!("question: {}", name(done.outcome.as_str())))
+            }
             EventBody::Error(error) => self.line(TROUBLE, &one_line(&error.message)),
             EventBody::AgentUnparsed(unparsed) => self
                 .line(TROUBLE, &format!("a message that is not understood: {}", one_line(&unparsed.error))),
@@ -121,14 +126,21 @@ impl<W: Write> Screen<W> {
                 }
                 ContentBlock::Plan(plan) => {
                     for entry in &plan.entries {
-                        self.line(QUIET, &format!("  [{}] {}", entry.status, one_line(&entry.text)))?;
+                        self.line(
+                            QUIET,
+                            &format!("  [{}] {}", name(entry.status.as_str()), one_line(&entry.text)),
+                        )?;
                     }
                 }
                 ContentBlock::Status(status) => {
                     let detail = status.detail.as_deref().map(one_line).unwrap_or_default();
                     self.line(
                         QUIET,
-                        &format!("({}{}{detail})", status.label, if detail.is_empty() { "" } else { ": " }),
+                        &format!(
+                            "({}{}{detail})",
+                            name(&status.label),
+                            if detail.is_empty() { "" } else { ": " }
+                        ),
                     )?;
                 }
                 ContentBlock::Text(text)
@@ -145,9 +157,9 @@ impl<W: Write> Screen<W> {
     fn tool(&mut self, call: &ToolCall, status: ItemStatus) -> io::Result<()> {
         let how = match status {
             ItemStatus::Completed => String::new(),
-            other => format!(" [{other}]"),
+            other => format!(" [{}]", name(other.as_str())),
         };
-        self.line(TOOL, &format!("* {} {}{how}", plain(&call.name), one_line(&call.arguments)))
+        self.line(TOOL, &format!("* {} {}{how}", name(&call.name), one_line(&call.arguments)))
     }
 
     fn excerpt(&mut self, text: &str) -> io::Result<()> {
@@ -170,13 +182,14 @@ impl<W: Write> Screen<W> {
             self.break_line()?;
             self.writing = Some((item.clone(), place));
         }
-        let text = plain(text);
+        let text = output::text(text);
         if is_quiet { write!(self.output, "{QUIET}{text}{QUIET:#}") } else { write!(self.output, "{text}") }
     }
 
+    /// Writes a line, whose parts are safe already.
     fn line(&mut self, style: Style, text: &str) -> io::Result<()> {
         self.break_line()?;
-        writeln!(self.output, "{style}{}{style:#}", plain(text))
+        writeln!(self.output, "{style}{text}{style:#}")
     }
 
     fn break_line(&mut self) -> io::Result<()> {
@@ -195,24 +208,15 @@ impl<W: Write> View for Screen<W> {
 
     fn ask(&mut self, text: &str) -> Result<(), Failure> {
         self.break_line()
-            .and_then(|()| write!(self.output, "{text}"))
+            .and_then(|()| write!(self.output, "{ASKED}{text}{ASKED:#}"))
             .and_then(|()| self.output.flush())
             .map_err(|error| Failure::output(&error))
     }
 }
 
-/// A text without what would move a terminal's cursor or change its colours.
-pub fn plain(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control() || matches!(letter, '\n' | '\t')).collect()
-}
-
-/// The begin of a text, as one line.
-pub fn one_line(text: &str) -> String {
-    let line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    match line.char_indices().nth(WIDTH) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+/// The beginning of a text, as one line.
+fn one_line(text: &str) -> String {
+    output::line(text, WIDTH)
 }
 
 #[cfg(test)]
@@ -266,8 +270,7 @@ mod tests {
             Item::new("r", ItemKind::ToolResult).with_status(ItemStatus::Completed).with_block(result);
         let text =
             shown(vec![EventBody::ItemCompleted(item.into()), EventBody::ItemCompleted(result.into())]);
-        let expected =
-            "* Shell[2J {\"command\":\"ls\"} [failed]\n  1\n  2\n  3\n  4\n  5\n  … 2 more lines\n";
+        let expected = "* \"Shell\\u{1b}[2J\" {\"command\":\"ls\"} [failed]\n  1\n  2\n  3\n  4\n  5\n  … 2 more lines\n";
         assert_eq!(text, expected);
     }
 }

@@ -5,10 +5,12 @@ use std::io::{BufRead, BufReader, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use crate::output;
+
 /// How many lines are kept.
 const LINES: usize = 20;
 
-/// How much of a line is kept, in bytes.
+/// How much of a line is kept, in characters.
 const WIDTH: usize = 500;
 
 /// How long a line may be before it is taken for two.
@@ -51,9 +53,9 @@ impl Tail {
         if lines.len() == LINES {
             lines.pop_front();
         }
-        let end = line.floor_char_boundary(WIDTH);
-        // What a program writes to a terminal may hold more than text.
-        lines.push_back(line[..end].chars().filter(|letter| !letter.is_control()).collect());
+        // What a program writes to a terminal may hold colours, which are not for us.
+        let plain = anstream::adapter::strip_str(line).to_string();
+        lines.push_back(output::line(&plain, WIDTH));
     }
 }
 
@@ -65,10 +67,11 @@ mod tests {
     fn only_the_last_lines_are_kept_and_not_more_of_them_than_is_read() {
         let tail = Tail::default();
         let text: String = (1..=30).map(|number| format!("line {number}\n\n")).collect();
-        let long = format!("{text}{}\x1b", "é".repeat(WIDTH));
+        let long = format!("{text}\x1b[31mred\x1b[0m\u{202e}\n{}", "é".repeat(WIDTH + 1));
         tail.read(std::io::Cursor::new(long), |_| {}).join().expect("the reader ends");
         let lines = tail.lines();
-        assert_eq!((lines.len(), lines[0].as_str()), (LINES, "line 12"));
-        assert_eq!(lines[LINES - 1], "é".repeat(WIDTH / 2));
+        assert_eq!((lines.len(), lines[0].as_str()), (LINES, "line 13"));
+        assert_eq!(lines[LINES - 2], r"red\u{202e}");
+        assert!(lines[LINES - 1].starts_with(&format!("{}…", "é".repeat(WIDTH))));
     }
 }

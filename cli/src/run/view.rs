@@ -6,6 +6,7 @@ use interlingua::vocabulary::Event;
 
 use crate::failure::Failure;
 use crate::input::CHUNK;
+use crate::output::{self, StdoutJson};
 
 /// Shows what happens.
 pub trait View {
@@ -19,18 +20,21 @@ pub trait View {
 pub struct JsonLines {
     output: BufWriter<io::StdoutLock<'static>>,
     line: Vec<u8>,
+    json: StdoutJson,
 }
 
 impl JsonLines {
     /// On standard output.
     pub fn new() -> Self {
-        Self { output: BufWriter::with_capacity(CHUNK, io::stdout().lock()), line: Vec::new() }
+        let output = BufWriter::with_capacity(CHUNK, io::stdout().lock());
+        Self { output, line: Vec::new(), json: StdoutJson::new() }
     }
 
     fn write(&mut self, event: &Event) -> io::Result<()> {
         self.line.clear();
         event.write_json(&mut self.line)?;
         self.line.push(b'\n');
+        self.json.prepare(&mut self.line);
         self.output.write_all(&self.line)
     }
 }
@@ -46,7 +50,8 @@ impl View for JsonLines {
 
     fn ask(&mut self, text: &str) -> Result<(), Failure> {
         // Standard output is for events alone.
-        anstream::eprint!("{text}");
+        let mut to = output::people_stderr();
+        let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
         Ok(())
     }
 }

@@ -5,6 +5,8 @@
 pub mod door;
 #[cfg(unix)]
 pub mod driven;
+#[cfg(unix)]
+pub mod pty;
 
 use std::io::Write;
 use std::path::PathBuf;
