@@ -44,6 +44,39 @@
 //!
 //! # A whole reader
 //!
+//! [`EventReader`] is an iterator over the events of anything that can be read; with the feature `stream`,
+//! `EventStream` is the same for an asynchronous stream of bytes.
+//!
+//! ```
+//! # #[cfg(feature = "providers")] {
+//! use interlingua::{EventReader, Options};
+//!
+//! let input = &b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n"[..];
+//! let events = EventReader::detect(input, Options::default())?;
+//! assert_eq!(events.count(), 2);
+//! # }
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # What is, instead of what happens
+//!
+//! A [`transcript::Fold`] keeps the sessions as they stand: turns, items with their texts so far, results in their
+//! calls, open requests, changed files, tokens and cost.
+//!
+//! ```
+//! # #[cfg(feature = "providers")] {
+//! # use interlingua::{EventReader, Options};
+//! use interlingua::vocabulary::Transcript;
+//!
+//! # let input = &b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n"[..];
+//! let transcript: Transcript = EventReader::detect(input, Options::default())?.collect::<Result<_, _>>()?;
+//! assert_eq!(transcript.sessions[0].native_session_id.as_ref().unwrap(), &"t-1");
+//! # }
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # Who writes
+//!
 //! A pipe gives what is there, which may be less than one message. A [`Detector`] says when it needs more.
 //!
 //! ```
@@ -123,13 +156,16 @@
 #![forbid(unsafe_code)]
 
 pub mod detect;
+mod reader;
 pub mod registry;
+#[cfg(feature = "stream")]
+mod stream;
 
 #[cfg(feature = "conformance")]
 #[doc(inline)]
 pub use interlingua_core::conformance;
 #[doc(inline)]
-pub use interlingua_core::{engine, framing, json, laws, session, vocabulary};
+pub use interlingua_core::{engine, framing, json, laws, session, transcript, vocabulary};
 
 pub use detect::{Detection, Detector, detect};
 pub use engine::{
@@ -138,10 +174,13 @@ pub use engine::{
 #[cfg(feature = "macros")]
 pub use interlingua_macros::term_map;
 pub use interlingua_table::{self as table, Table};
+pub use reader::EventReader;
 pub use registry::{provider, providers};
 pub use session::{
     CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session, Step,
 };
+#[cfg(feature = "stream")]
+pub use stream::EventStream;
 pub use vocabulary::Event;
 
 /// The examples of the repository's first page, so that they keep compiling and holding.

@@ -19,5 +19,7 @@ mod stream;
 mod streams;
 #[path = "properties/tape.rs"]
 mod tape;
+#[path = "properties/transcripts.rs"]
+mod transcripts;
 #[path = "properties/vocabulary.rs"]
 mod vocabulary;

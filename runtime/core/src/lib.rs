@@ -12,4 +12,5 @@ pub mod framing;
 pub mod json;
 pub mod laws;
 pub mod session;
+pub mod transcript;
 pub mod vocabulary;

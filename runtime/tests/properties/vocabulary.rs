@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 
+use interlingua::transcript::Fold;
 use interlingua::vocabulary::*;
 use proptest::test_runner::TestCaseError;
 use serde::Serialize;
@@ -65,7 +66,9 @@ fn try_type(name: &str, json: &str) -> bool {
         PlanPriority PlanStatus PluginSource Question QuestionId QuestionOption QuestionOutcome QuestionRequested
         QuestionResolved RawBytes Reasoning ReasoningEffort ReasoningRequest RequestId Role RuleName SessionEndReason
         SessionEnded SessionId SessionStarted SessionUpdated Status StreamChunk Text Timestamp ToolByName ToolCall
-        ToolChoice ToolDefinition ToolKind ToolResult ToolSource TurnEndReason TurnEnded TurnId TurnStarted TurnTrigger
+        ToolChoice ToolDefinition ToolKind ToolResult ToolSource Transcript TranscriptCalls TranscriptCounts
+        TranscriptError TranscriptFile TranscriptHostCall TranscriptItem TranscriptModelUsage TranscriptPermission
+        TranscriptQuestion TranscriptReport TranscriptSession TranscriptTurn TranscriptUsage TurnEndReason TurnEnded TurnId TurnStarted TurnTrigger
         Unparsed Usage UsageBasis UsageReported UsageScope Visibility Command Decider Delivery HostCallReply
         MessageSend ModeSet ModelSet PermissionReply QuestionReject QuestionReply SessionEnd
         SessionStart TurnInterrupt
@@ -91,6 +94,37 @@ fn every_value_that_the_schema_allows_is_read_and_reads_back_what_it_writes() {
             Ok::<(), TestCaseError>(())
         });
     }
+}
+
+#[test]
+fn any_events_at_all_fold_into_a_transcript_that_reads_back() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../docs/vocabulary.schema.json")).expect("the schema");
+    check(400, &tapes(1500), |numbers| {
+        let mut maker = Maker { schema: &schema, tape: Tape::new(&numbers) };
+        let mut folds = [Fold::new(), Fold::new().keep_turns(1), Fold::new().totals_only()];
+        for sequence in 1..=12 {
+            let json = with_its_id(&maker.value(&schema, 0));
+            let mut event: Event = serde_json::from_str(&json).expect("an event");
+            event.sequence = sequence;
+            event.session_id = (*maker.tape.choose(&["s1", "s2"])).into();
+            for fold in &mut folds {
+                fold.push(event.clone());
+            }
+        }
+        for fold in folds {
+            let json = serde_json::to_string(fold.transcript()).expect("a transcript");
+            round_trip::<Transcript>("Transcript", &json);
+            drop(fold.transcript().agents());
+            Fold::from(fold.into_transcript()).push(Event::new(
+                "s1",
+                99,
+                Origin::Daemon,
+                TurnStarted::new("t"),
+            ));
+        }
+        Ok::<(), TestCaseError>(())
+    });
 }
 
 /// An event whose id fits its session and number.

@@ -95,6 +95,25 @@ impl ContentBlock {
         }
     }
 
+    /// Appends to the text of a text or reasoning block, or to the last text in a tool result, which begins when there
+    /// is none. `false` when the block has no text.
+    pub(crate) fn append_text(&mut self, text: &str) -> bool {
+        match self {
+            Self::Text(block) => block.text.push_str(text),
+            Self::Reasoning(block) => block.text.push_str(text),
+            Self::ToolResult(result) => result.last_text().push_str(text),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Appends to the arguments of a call. `false` when the block is none.
+    pub(crate) fn append_arguments(&mut self, text: &str) -> bool {
+        let Self::ToolCall(call) = self else { return false };
+        call.arguments.push_str(text);
+        true
+    }
+
     /// The block's `type` as a word.
     #[must_use]
     pub fn block_type(&self) -> BlockType {

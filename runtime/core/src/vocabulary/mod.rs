@@ -57,6 +57,7 @@ mod setters;
 mod shared_text;
 mod timestamp;
 mod tool;
+mod transcript;
 mod turn;
 mod unparsed;
 mod usage;
@@ -101,6 +102,12 @@ pub use schema::json_schema;
 pub use session::{Parent, SessionEndReason, SessionEnded, SessionStarted, SessionUpdated};
 pub use timestamp::Timestamp;
 pub use tool::{Location, ToolCall, ToolKind, ToolResult};
+pub(crate) use transcript::DEPTH as TRANSCRIPT_DEPTH;
+pub use transcript::{
+    Transcript, TranscriptCalls, TranscriptCounts, TranscriptError, TranscriptFile, TranscriptHostCall,
+    TranscriptItem, TranscriptModelUsage, TranscriptPermission, TranscriptQuestion, TranscriptReport,
+    TranscriptSession, TranscriptTurn, TranscriptUsage,
+};
 pub use turn::{TurnEndReason, TurnEnded, TurnStarted, TurnTrigger};
 pub use unparsed::Unparsed;
 pub use usage::{Cost, CostSource, Usage, UsageBasis, UsageReported, UsageScope};

@@ -14,6 +14,7 @@ use super::message::Message;
 use super::model_request::{Degradation, ModelRequest};
 use super::native::NativeRef;
 use super::timestamp::Timestamp;
+use super::transcript::Transcript;
 
 /// The JSON Schema of an event. Its definitions hold every type of the vocabulary, those of
 /// the messages and streams of language models included.
@@ -30,6 +31,7 @@ pub fn json_schema() -> Value {
     generator.subschema_for::<Command>();
     generator.subschema_for::<CommandContext>();
     generator.subschema_for::<HostContext>();
+    generator.subschema_for::<Transcript>();
     tidy(generator.into_root_schema_for::<Event>().to_value())
 }
 

@@ -170,6 +170,19 @@ impl ToolResult {
         with_duration_ms: duration_ms = u64;
     }
 
+    /// The last text, which begins when there is none.
+    pub(super) fn last_text(&mut self) -> &mut String {
+        let is_text = |block: &ContentBlock| matches!(block, ContentBlock::Text(_));
+        let place = self.content.iter().rposition(is_text).unwrap_or_else(|| {
+            self.content.push(ContentBlock::text(""));
+            self.content.len() - 1
+        });
+        match &mut self.content[place] {
+            ContentBlock::Text(block) => &mut block.text,
+            _ => unreachable!("the place was chosen because a text stands there"),
+        }
+    }
+
     /// The same result, marked as a failure.
     #[must_use]
     pub fn failed(mut self) -> Self {

@@ -1,6 +1,6 @@
 //! One part under assembly.
 
-use crate::vocabulary::{ContentBlock, Reasoning, Text, ToolResult};
+use crate::vocabulary::{ContentBlock, Reasoning, Text};
 
 /// A part and how far it is.
 #[derive(Clone, PartialEq, Debug)]
@@ -90,13 +90,7 @@ impl Slot {
 
     pub(super) fn append_text(&mut self, text: &str) -> bool {
         self.begin_as(|| Text::default().into());
-        match self.open_block_mut() {
-            Some(ContentBlock::Text(block)) => block.text.push_str(text),
-            Some(ContentBlock::Reasoning(block)) => block.text.push_str(text),
-            Some(ContentBlock::ToolResult(result)) => last_text(result).push_str(text),
-            _ => return false,
-        }
-        true
+        self.open_block_mut().is_some_and(|block| block.append_text(text))
     }
 
     /// The reasoning of an open part, which begins as reasoning when nothing is there yet.
@@ -114,11 +108,11 @@ impl Slot {
         }
         match &mut self.part {
             Part::Waiting(waiting) => waiting.push_str(text),
-            Part::Block(ContentBlock::ToolCall(call)) => {
-                call.arguments.push_str(text);
-                self.unchecked = true;
+            Part::Block(block) => {
+                let is_call = block.append_arguments(text);
+                self.unchecked |= is_call;
+                return is_call;
             }
-            Part::Block(_) => return false,
         }
         true
     }
@@ -147,18 +141,5 @@ impl Slot {
 
     fn open_block_mut(&mut self) -> Option<&mut ContentBlock> {
         if self.ended { None } else { self.block_mut() }
-    }
-}
-
-/// The last text in a result, which begins when there is none.
-fn last_text(result: &mut ToolResult) -> &mut String {
-    let is_text = |block: &ContentBlock| matches!(block, ContentBlock::Text(_));
-    let place = result.content.iter().rposition(is_text).unwrap_or_else(|| {
-        result.content.push(ContentBlock::text(""));
-        result.content.len() - 1
-    });
-    match &mut result.content[place] {
-        ContentBlock::Text(block) => &mut block.text,
-        _ => unreachable!("the place was chosen because a text stands there"),
     }
 }
