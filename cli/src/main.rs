@@ -31,6 +31,10 @@ use clap::error::{ContextKind, ContextValue};
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    if let Some(code) = run::supervise_if_asked() {
+        return code;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return wrong_usage(error),

@@ -238,6 +238,31 @@ fn a_signal_ends_the_agent_and_all_that_it_has_started() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn whoever_stops_reading_ends_a_silent_agent() {
+    let program = program("interrupted");
+    let mut driven = Driven::of(&arguments(&program, &["Go"]), &[]);
+    driven.until("item.completed");
+    let Driven { mut child, stdin, stdout, .. } = driven;
+    drop(stdout);
+    assert_eq!(child.wait().expect("it ends though nothing is written").code(), Some(0));
+    drop(stdin);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_is_killed_leaves_nothing_behind() {
+    let (mut driven, processes) = stubborn();
+    driven.child.kill().expect("it can be killed");
+    driven.child.wait().expect("it is over");
+    let begin = std::time::Instant::now();
+    while processes.iter().any(|process| lives(process)) {
+        assert!(begin.elapsed().as_secs() < 30, "still there: {processes:?}");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
 fn door(address: &str, more: &[&str]) -> Driven {
     let map = agents().join("door.map").display().to_string();
     let program = program("door");

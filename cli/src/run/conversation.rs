@@ -1,6 +1,7 @@
 //! One run: what comes in from outside goes through the session, and what comes of it goes out again.
 
 use std::fmt::Display;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
@@ -75,7 +76,7 @@ impl Conversation {
             view,
             dialog,
             keep,
-            program: options.program.as_ref().map(|program| program.display().to_string()),
+            program: options.program.as_deref().map(program_path),
             news: news::channel(),
             agent: None,
             outcome: Outcome::default(),
@@ -101,6 +102,8 @@ impl Conversation {
         self.outcome.said(&start);
         self.take(step)?;
         news::read_stdin(self.news.0.clone());
+        #[cfg(unix)]
+        news::watch_stdout(self.news.0.clone());
         let ended = self.listen();
         self.outcome.finish();
         // Also when something went wrong, the events come to their end. Nobody reads them when the output is closed.
@@ -177,6 +180,7 @@ impl Conversation {
                         format!("cannot reach {}: {}", self.table.title, output::line(&why, WIDTH)),
                     ));
                 }
+                Ok(News::Closed) => return Err(Failure::BrokenPipe),
                 #[cfg(unix)]
                 Ok(News::Signal(signal)) => {
                     if let Some(code) = self.signalled(signal)? {
@@ -442,4 +446,11 @@ impl Conversation {
         )
         .help(format!("`interlingua terms {} --commands` says what it can be told", self.table.provider))
     }
+}
+
+/// A program as it is started. The agent may work in another folder, so a path that begins here must be whole.
+fn program_path(program: &Path) -> String {
+    let is_path = program.components().count() > 1;
+    let whole = std::path::absolute(program).ok().filter(|_| is_path);
+    whole.as_deref().unwrap_or(program).display().to_string()
 }

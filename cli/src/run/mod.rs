@@ -12,6 +12,8 @@ mod process;
 mod screen;
 mod server;
 mod signals;
+#[cfg(unix)]
+mod supervisor;
 mod tail;
 mod view;
 
@@ -24,6 +26,8 @@ use serde_json::Value;
 use self::conversation::Conversation;
 use self::dialog::Dialog;
 use self::screen::Screen;
+#[cfg(unix)]
+pub use self::supervisor::supervise_if_asked;
 use self::view::{JsonLines, View};
 use crate::args::Run;
 use crate::failure::{Failure, USAGE};

@@ -26,6 +26,9 @@ pub enum News {
     Line(String),
     /// No more lines will come.
     NoMoreLines,
+    /// Nobody reads our output any more.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there, only writing tells it"))]
+    Closed,
     /// A signal has come.
     #[cfg(unix)]
     Signal(i32),
@@ -82,5 +85,26 @@ pub fn read_stdin(to: SyncSender<News>) {
             }
         }
         let _ = to.send(News::NoMoreLines);
+    });
+}
+
+/// Tells when nobody reads our standard output any more, also while there is nothing to write.
+#[cfg(unix)]
+pub fn watch_stdout(to: SyncSender<News>) {
+    use rustix::event::{PollFd, PollFlags, poll};
+
+    thread::spawn(move || {
+        let stdout = io::stdout();
+        let closed = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+        loop {
+            // These flags need not be asked for.
+            let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
+            match poll(&mut watched, None) {
+                Ok(_) if watched[0].revents().intersects(closed) => break,
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+        let _ = to.send(News::Closed);
     });
 }

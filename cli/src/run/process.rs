@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -43,7 +43,11 @@ impl Process {
             return Err(Failure::new(IO, format!("there is no folder {}", output::path(cwd)))
                 .help("--cwd names the folder in which the agent works"));
         }
-        let mut command = Command::new(program);
+        find(program, cwd.map(Path::new)).map_err(|error| cannot_start(program, &error, install))?;
+        #[cfg(unix)]
+        let mut command = super::supervisor::supervised(program);
+        #[cfg(not(unix))]
+        let mut command = std::process::Command::new(program);
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(cwd) = cwd {
             command.current_dir(cwd);
@@ -122,6 +126,34 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// Looks for a program as the system does, to tell early that it is missing: it is started by a process of its own.
+#[cfg(unix)]
+fn find(program: &str, cwd: Option<&Path>) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let try_one = |path: &Path| match std::fs::metadata(path)? {
+        file if file.is_file() && file.permissions().mode() & 0o111 != 0 => Ok(()),
+        _ => Err(io::ErrorKind::PermissionDenied.into()),
+    };
+    if program.contains('/') {
+        return try_one(&cwd.unwrap_or(Path::new("")).join(program));
+    }
+    let mut found = Err(io::ErrorKind::NotFound.into());
+    for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
+        match try_one(&folder.join(program)) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => found = Err(error),
+            Err(_) => {}
+        }
+    }
+    found
+}
+
+#[cfg(not(unix))]
+fn find(_program: &str, _cwd: Option<&Path>) -> io::Result<()> {
+    Ok(())
 }
 
 fn cannot_start(program: &str, error: &io::Error, install: &str) -> Failure {
