@@ -81,6 +81,10 @@ pub fn emit(table: &Table) -> TokenStream {
             cannot: #cannot,
             hosts: #hosts,
             write_keys: #write_keys,
+            prepared: {
+                static PREPARED: ::interlingua::table::Prepared = ::interlingua::table::Prepared::new();
+                &PREPARED
+            },
         }
     }
 }

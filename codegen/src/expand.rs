@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use interlingua_table::{Context, Dispatch, Expr, Framing, Layer, Pairing, Table};
+use interlingua_table::{Context, Dispatch, Expr, Framing, Layer, Pairing, Prepared, Table};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -35,7 +35,9 @@ pub fn expand(tokens: TokenStream, map: &Path) -> TokenStream {
     }
 }
 
-const EMPTY: Table = Table {
+static PREPARED: Prepared = Prepared::new();
+
+static EMPTY: Table = Table {
     provider: "",
     title: "nothing",
     install: "",
@@ -60,6 +62,7 @@ const EMPTY: Table = Table {
     cannot: &[],
     hosts: &[],
     write_keys: &[],
+    prepared: &PREPARED,
 };
 
 /// The path without `..`, and from the current folder where it lies below that.

@@ -1,7 +1,7 @@
 use super::*;
 use interlingua_table::{
     Action, Arm, ArmShape, BlockKind, Cond, Context, Dispatch, Expr, Field, Framing, ItemKind, JsonKind,
-    Layer, Pairing, Path, Place, Rule, Scope, Step, Table, ValueMap, Verb,
+    Layer, Pairing, Path, Place, Prepared, Rule, Scope, Step, Table, ValueMap, Verb,
 };
 
 const fn here(steps: &'static [Step]) -> Path {
@@ -10,6 +10,8 @@ const fn here(steps: &'static [Step]) -> Path {
 
 const MODEL: Expr = Expr::Path(here(&[Step::Key(0)]));
 const ODD: Expr = Expr::Path(here(&[Step::Key(1), Step::Index(-1)]));
+
+static PREPARED: Prepared = Prepared::new();
 
 static TABLE: Table = Table {
     provider: "demo",
@@ -94,6 +96,7 @@ static TABLE: Table = Table {
     cannot: &[],
     hosts: &[],
     write_keys: &[],
+    prepared: &PREPARED,
 };
 
 #[test]

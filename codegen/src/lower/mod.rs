@@ -153,6 +153,7 @@ impl<'m> Lower<'m> {
             cannot: self.cannot(),
             hosts: self.hosts(),
             write_keys: &[],
+            prepared: Box::leak(Box::default()),
         }
     }
 

@@ -15,6 +15,7 @@
 mod capability;
 mod expr;
 mod field;
+mod prepared;
 mod rule;
 mod term;
 mod terms;
@@ -22,6 +23,7 @@ mod terms;
 pub use capability::{Capability, Limit, READ_BY_SESSION, REQUEST};
 pub use expr::{Cond, Expr, JsonKind, Path, Scope, Step, TimeUnit};
 pub use field::Field;
+pub use prepared::Prepared;
 pub use rule::{
     Action, Arm, ArmShape, Cannot, Context, Dispatch, Dropped, Framing, Host, Layer, Pairing, Place,
     Register, RegisterScope, Rule, Server, Shape, Table, TimeField, Tool, ToolName, ValueMap, Write,

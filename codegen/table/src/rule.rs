@@ -1,6 +1,6 @@
 //! Rules: which native message gives which universal events.
 
-use crate::{BlockKind, Cond, Expr, Field, ItemKind, JsonKind, Path, TimeUnit, Verb};
+use crate::{BlockKind, Cond, Expr, Field, ItemKind, JsonKind, Path, Prepared, TimeUnit, Verb};
 
 /// A compiled term map.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,6 +54,8 @@ pub struct Table {
     /// Every object key that a path of `writes`, `cannot` and `hosts` names. In there, key number `n` is
     /// `write_keys[n]`.
     pub write_keys: &'static [&'static str],
+    /// What the engine prepares from the table when it is used for the first time.
+    pub prepared: &'static Prepared,
 }
 
 /// The HTTP server that an agent's program opens.

@@ -7,7 +7,7 @@ use interlingua_table::{Expr, Table};
 
 use super::eval::{Reading, Stored, Val};
 use super::json_text::quoted;
-use super::program::Program;
+use super::program::{Program, ReadProgram};
 use super::scope::Scope;
 use super::translate::unwrapped;
 use crate::json::{Index, Value};
@@ -36,13 +36,13 @@ pub(crate) struct Answered {
 /// Finds the ids of messages, of either side.
 #[derive(Debug)]
 pub(crate) struct IdReader {
-    program: Program,
+    program: ReadProgram,
     index: Index,
 }
 
 impl IdReader {
     pub(crate) fn new(table: &'static Table) -> Self {
-        Self { program: Program::new(table), index: Index::new() }
+        Self { program: ReadProgram::of(table), index: Index::new() }
     }
 
     /// The ids of a message; none where it is not JSON.

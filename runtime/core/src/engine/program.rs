@@ -1,9 +1,69 @@
 //! What is prepared once per table, so that messages are told apart by hash.
 
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
 use interlingua_table::{Dispatch, Path, Shape, Table};
 
 use super::hash::FastMap;
 use crate::json::KeySet;
+
+/// What is prepared from a table: once for all streams of the process.
+#[derive(Debug)]
+struct Programs {
+    reading: Program,
+    /// Prepared when the first command is written.
+    writing: OnceLock<Program>,
+}
+
+impl Programs {
+    fn of(table: &'static Table) -> Arc<Self> {
+        let prepare = || Self { reading: Program::with_keys(table, table.keys), writing: OnceLock::new() };
+        let prepared = table.prepared.get_or_prepare(prepare);
+        // A copy of a table with other contents shares its place.
+        if std::ptr::eq(prepared.reading.table, table) { prepared } else { Arc::new(prepare()) }
+    }
+}
+
+/// The program that reads the messages of a table's provider.
+#[derive(Debug, Clone)]
+pub(super) struct ReadProgram(Arc<Programs>);
+
+impl ReadProgram {
+    pub(super) fn of(table: &'static Table) -> Self {
+        Self(Programs::of(table))
+    }
+}
+
+impl Deref for ReadProgram {
+    type Target = Program;
+
+    #[inline]
+    fn deref(&self) -> &Program {
+        &self.0.reading
+    }
+}
+
+/// The program that writes messages of a table's provider, and reads those of its hosts.
+#[derive(Debug, Clone)]
+pub(super) struct WriteProgram(Arc<Programs>);
+
+impl WriteProgram {
+    pub(super) fn of(table: &'static Table) -> Self {
+        Self(Programs::of(table))
+    }
+}
+
+impl Deref for WriteProgram {
+    type Target = Program;
+
+    #[inline]
+    fn deref(&self) -> &Program {
+        let table = self.0.reading.table;
+        // What is written has paths that lead into commands.
+        self.0.writing.get_or_init(|| Program::with_keys(table, table.write_keys))
+    }
+}
 
 /// A table, prepared for use.
 #[derive(Debug)]
@@ -41,15 +101,6 @@ pub(super) enum Found {
 }
 
 impl Program {
-    pub(super) fn new(table: &'static Table) -> Self {
-        Self::with_keys(table, table.keys)
-    }
-
-    /// The same for what is written: its paths lead into commands.
-    pub(super) fn for_writing(table: &'static Table) -> Self {
-        Self::with_keys(table, table.write_keys)
-    }
-
     fn with_keys(table: &'static Table, keys: &'static [&'static str]) -> Self {
         let values = table.values.iter().map(|map| map.pairs.iter().copied().collect()).collect();
         let distinct = keys.len();

@@ -7,7 +7,7 @@ use interlingua_table::{Path, Rule, Step, Table};
 use super::eval::Reading;
 use super::options::Options;
 use super::pairing::{Answered, Asked};
-use super::program::{Found, Program};
+use super::program::{Found, Program, ReadProgram};
 use super::run::{Inside, Run};
 use super::scope::{Scope, key_id};
 use super::state::State;
@@ -26,7 +26,7 @@ const NO_RULE: &str = "unparsed";
 /// Everything but the framing.
 #[derive(Debug)]
 pub(super) struct Core {
-    program: Program,
+    program: ReadProgram,
     /// The messages that wait for their translation.
     waiting: Index,
     /// One message by itself.
@@ -65,7 +65,7 @@ enum Outcome {
 impl Core {
     pub(super) fn new(table: &'static Table, options: Options) -> Self {
         Self {
-            program: Program::new(table),
+            program: ReadProgram::of(table),
             waiting: Index::with_max_depth(options.depth_limit),
             index: Index::with_max_depth(options.depth_limit),
             raw: options.raw,

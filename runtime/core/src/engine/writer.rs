@@ -14,7 +14,7 @@ use super::build::Elements as Built;
 use super::eval::{Reading, Stored, Val};
 use super::http_path;
 use super::json_text::{object, quoted};
-use super::program::Program;
+use super::program::{Program, WriteProgram};
 use super::scope::{Element, Scope};
 use super::walk::{Arms, Elements};
 use crate::json::Index;
@@ -22,7 +22,7 @@ use crate::vocabulary::{Degradation, Json, ModelRequest, give_types, lacks_types
 
 /// Writes universal commands in one provider's own terms.
 pub struct Writer {
-    program: Program,
+    program: WriteProgram,
 }
 
 /// A request to a language model in its provider's terms, and what it could not say.
@@ -145,7 +145,7 @@ impl Writer {
     /// A writer for the table's provider.
     #[must_use]
     pub fn new(table: &'static Table) -> Self {
-        Self { program: Program::for_writing(table) }
+        Self { program: WriteProgram::of(table) }
     }
 
     /// The table that is applied.

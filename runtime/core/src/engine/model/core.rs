@@ -6,7 +6,7 @@ use super::answer::Answer;
 use super::run::{Outcome, Run};
 use super::{Options, Stats};
 use crate::engine::eval::Stored;
-use crate::engine::program::Program;
+use crate::engine::program::{Program, ReadProgram};
 use crate::engine::scope::Scope;
 use crate::engine::translate::{NOISE_TRIES, rules_for};
 use crate::framing::{Frame, FrameProblem, object_starts};
@@ -16,7 +16,7 @@ use crate::vocabulary::FinishError;
 /// Everything but the framing.
 #[derive(Debug)]
 pub(super) struct Core {
-    program: Program,
+    program: ReadProgram,
     index: Index,
     pub(super) options: Options,
     pub(super) answer: Answer,
@@ -31,7 +31,7 @@ pub(super) struct Core {
 impl Core {
     pub(super) fn new(table: &'static Table, options: Options) -> Self {
         Self {
-            program: Program::new(table),
+            program: ReadProgram::of(table),
             index: Index::with_max_depth(options.depth_limit),
             answer: Answer::new(table.provider, &options.message_id),
             options,
