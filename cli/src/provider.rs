@@ -1,7 +1,6 @@
 //! Which map a stream is translated with: one by name, one that fits the first messages, or one from a
 //! file.
 
-use std::fs;
 use std::path::Path;
 
 use interlingua::detect::Score;
@@ -131,5 +130,5 @@ impl Load for Files {
 }
 
 fn read_map(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| Failure::reading_map(path, &error))
+    interlingua_codegen::read_map(path).map_err(|error| Failure::reading_map(path, &error))
 }

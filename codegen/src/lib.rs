@@ -48,7 +48,7 @@ pub use coverage::{FieldStep, FieldUse, Usage, coverage};
 pub use diagnostic::{Diagnostic, Fault};
 pub use emit::emit;
 pub use expand::expand;
-pub use load::{Beside, Load, SchemaFiles, SchemaText};
+pub use load::{Beside, Load, SchemaFiles, SchemaText, read_map};
 
 use interlingua_table::Table;
 use proc_macro2::{Span, TokenStream};
@@ -114,6 +114,10 @@ fn compile_map(
 ) -> Result<Compiled, Vec<Fault>> {
     let schema = schema(map, load)?;
     let checked = check::check(map, &schema, universal(map)?);
+    if let Some(error) = schema.excess() {
+        // What was checked against a schema that was not read to its end says nothing.
+        return Err(vec![schema_fault(map, &error.to_string())]);
+    }
     if !checked.faults.is_empty() {
         return Err(checked.faults);
     }
@@ -138,11 +142,16 @@ fn universal(map: &ast::Map) -> Result<Option<&'static schema::Schema>, Vec<Faul
 
 /// The schema that a map names.
 fn schema(map: &ast::Map, load: &mut dyn Load) -> Result<schema::Schema, Vec<Fault>> {
-    let named = map.provider.schema.as_ref();
-    let (path, span) = named.map_or(("", Span::call_site()), |word| (word.text.as_str(), word.span));
+    let path = map.provider.schema.as_ref().map_or("", |word| word.text.as_str());
     load.schema(path)
         .and_then(|text| schema::load(&text.schema, &text.additions).map_err(|error| error.to_string()))
-        .map_err(|error| vec![Fault::new(span, format!("cannot use the schema `{path}`: {error}"))])
+        .map_err(|error| vec![schema_fault(map, &error)])
+}
+
+fn schema_fault(map: &ast::Map, error: &str) -> Fault {
+    let named = map.provider.schema.as_ref();
+    let (path, span) = named.map_or(("", Span::call_site()), |word| (word.text.as_str(), word.span));
+    Fault::new(span, format!("cannot use the schema `{path}`: {error}"))
 }
 
 /// Each fault once, in the order of the map: steps of a block are checked wherever the block is used.

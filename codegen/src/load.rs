@@ -1,7 +1,39 @@
-//! Where a map's schema stands, and its declared additions.
+//! Where a map's schema stands, and its declared additions. What is read is limited: a map may come from a stranger.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+
+/// The longest file of a map in bytes.
+const MAP_BYTES: u64 = 4 << 20;
+
+/// The longest schema, or file of additions, in bytes.
+const SCHEMA_BYTES: u64 = 64 << 20;
+
+/// How many files a map may include, those that included files include counted as well.
+const INCLUDED: usize = 64;
+
+/// Reads the text of a map file: a regular file of at most 4 MiB. Anything else, such as a pipe that never ends, is not
+/// opened.
+///
+/// # Errors
+///
+/// When it cannot be read, is no regular file or is too long; the error says which.
+pub fn read_map(path: &Path) -> io::Result<String> {
+    read(path, MAP_BYTES)
+}
+
+fn read(path: &Path, limit: u64) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut text = String::new();
+    File::open(path)?.take(limit + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > limit {
+        return Err(io::Error::other(format!("it is longer than the {} MiB that are allowed", limit >> 20)));
+    }
+    Ok(text)
+}
 
 /// Where a map's files come from: its schema, and what it includes.
 ///
@@ -36,12 +68,13 @@ pub struct Beside {
     map: PathBuf,
     schema: Option<PathBuf>,
     read: Vec<PathBuf>,
+    included: usize,
 }
 
 impl Beside {
     /// The files beside a map.
     pub fn new(map: impl Into<PathBuf>) -> Self {
-        Self { map: map.into(), schema: None, read: Vec::new() }
+        Self { map: map.into(), schema: None, read: Vec::new(), included: 0 }
     }
 
     /// The same, with this file as the schema, whatever the map names.
@@ -69,7 +102,11 @@ impl Load for Beside {
 
     fn include(&mut self, named: &str) -> Result<String, String> {
         let file = self.map.parent().unwrap_or(Path::new("")).join(named);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string());
+        self.included += 1;
+        if self.included > INCLUDED {
+            return Err(format!("a map may include {INCLUDED} files"));
+        }
+        let text = read_map(&file).map_err(|error| error.to_string());
         self.read.push(file);
         text
     }
@@ -123,7 +160,7 @@ impl SchemaFiles {
     /// When a file cannot be read; the text says which and why.
     pub fn read(&self) -> Result<SchemaText, String> {
         let read =
-            |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
+            |path: &Path| read(path, SCHEMA_BYTES).map_err(|error| format!("{}: {error}", path.display()));
         Ok(SchemaText {
             schema: read(&self.schema)?,
             additions: self.additions.as_deref().map(read).transpose()?.unwrap_or_default(),

@@ -196,7 +196,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> Read<Value> {
         if depth > DEPTH {
-            return Err("less nesting");
+            return Err("at most 128 levels of arrays and objects");
         }
         match self.token() {
             Some(b'"') => self.string().map(Value::String),
@@ -388,7 +388,10 @@ mod tests {
         }
         assert_eq!(parse("{\n  \"a\" 1}").unwrap_err(), "expected `:` at line 2 column 7");
         assert_eq!(parse("{\"a\"").unwrap_err(), "it ends at line 1 column 5, where `:` should follow");
-        assert_eq!(parse(&"[".repeat(100_000)).unwrap_err(), "expected less nesting at line 1 column 130");
+        assert_eq!(
+            parse(&"[".repeat(100_000)).unwrap_err(),
+            "expected at most 128 levels of arrays and objects at line 1 column 130"
+        );
     }
 
     #[test]

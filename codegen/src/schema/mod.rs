@@ -31,6 +31,7 @@
 
 mod additions;
 mod error;
+mod expansion;
 mod json;
 mod kinds;
 #[cfg(feature = "tools")]
@@ -39,6 +40,8 @@ mod types;
 
 #[cfg(test)]
 mod tests;
+
+use std::sync::OnceLock;
 
 use self::json::{Map, Value, unescape};
 
@@ -50,6 +53,8 @@ pub use types::{Tag, Type, Variant};
 #[derive(Debug, Clone)]
 pub struct Schema {
     document: Value,
+    /// Where a type was too large to be worked out, if one was.
+    excess: OnceLock<SchemaError>,
 }
 
 /// Reads a schema and applies the declared additions to it.
@@ -114,7 +119,7 @@ fn parse_document(text: &str) -> Result<Value, SchemaError> {
 impl Schema {
     /// Takes a document that is already parsed: it has definitions, and no `$ref` points nowhere.
     fn from_document(document: Value) -> Result<Self, SchemaError> {
-        let schema = Self { document };
+        let schema = Self { document, excess: OnceLock::new() };
         match schema.definitions() {
             None => {
                 return Err(SchemaError::new(
@@ -129,6 +134,12 @@ impl Schema {
         }
         schema.check_references(&schema.document, &mut String::from("#"))?;
         Ok(schema)
+    }
+
+    /// The first type that was too large to be worked out: its unions, or its `$ref` from one to the other, go beyond
+    /// what is allowed. What was answered about it is not all of it.
+    pub fn excess(&self) -> Option<&SchemaError> {
+        self.excess.get()
     }
 
     /// The whole document, additions included.

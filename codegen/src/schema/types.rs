@@ -1,8 +1,9 @@
 //! Types: sets of alternatives, each a set of schema nodes that hold at once.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
+use super::expansion::{Distinct, Expansion, both};
 use super::json::{Map, Value};
 use super::{Kinds, Schema};
 
@@ -20,10 +21,10 @@ pub struct Type<'s> {
 
 /// Nodes that all hold at the same time, as `allOf` says.
 #[derive(Clone)]
-struct Alternative<'s> {
+pub(super) struct Alternative<'s> {
     /// The innermost definition that led here.
-    name: Option<&'s str>,
-    nodes: Vec<&'s Value>,
+    pub(super) name: Option<&'s str>,
+    pub(super) nodes: Vec<&'s Value>,
 }
 
 /// One variant of a tagged union.
@@ -69,11 +70,11 @@ impl fmt::Display for Tag {
 
 impl<'s> Type<'s> {
     pub(super) fn of_definition(schema: &'s Schema, name: &'s str, node: &'s Value) -> Self {
-        Self { schema, alternatives: expand(schema, Some(name), node, &mut vec![node]) }
+        Self { schema, alternatives: Expansion::new(schema, node).expand(Some(name), node) }
     }
 
     pub(super) fn of_node(schema: &'s Schema, node: &'s Value) -> Self {
-        Self { schema, alternatives: expand(schema, None, node, &mut vec![node]) }
+        Self { schema, alternatives: Expansion::new(schema, node).expand(None, node) }
     }
 
     fn empty(schema: &'s Schema) -> Self {
@@ -316,16 +317,16 @@ impl fmt::Debug for Variant<'_> {
 
 impl<'s> Alternative<'s> {
     /// Where its nodes lie, by which it is the same as another one.
-    fn places(&self) -> Vec<*const Value> {
+    pub(super) fn places(&self) -> Vec<*const Value> {
         self.nodes.iter().map(|node| std::ptr::from_ref(*node)).collect()
     }
 
-    fn same_as(&self, other: &Self) -> bool {
+    pub(super) fn same_as(&self, other: &Self) -> bool {
         self.nodes.len() == other.nodes.len()
             && self.nodes.iter().zip(&other.nodes).all(|(one, two)| std::ptr::eq(*one, *two))
     }
 
-    fn kinds(&self) -> Kinds {
+    pub(super) fn kinds(&self) -> Kinds {
         self.nodes.iter().fold(Kinds::ANY, |kinds, node| kinds & node_kinds(node))
     }
 
@@ -450,138 +451,5 @@ fn value_kind(value: &Value) -> Kinds {
         Value::String(_) => Kinds::STRING,
         Value::Array(_) => Kinds::ARRAY,
         Value::Object(_) => Kinds::OBJECT,
-    }
-}
-
-/// Every combination of an alternative of `left` with one of `right`.
-fn both<'s>(left: &[Alternative<'s>], right: &[Alternative<'s>]) -> Vec<Alternative<'s>> {
-    let mut combined = Distinct::default();
-    for one in left {
-        for two in right {
-            let mut nodes = one.nodes.clone();
-            nodes.extend(
-                two.nodes.iter().filter(|node| !one.nodes.iter().any(|known| std::ptr::eq(*known, **node))),
-            );
-            let joint = Alternative { name: two.name.or(one.name), nodes };
-            if !joint.kinds().is_empty() {
-                combined.push(joint);
-            }
-        }
-    }
-    combined.alternatives
-}
-
-/// Alternatives, each once. A protocol's root is a union of hundreds, too many to compare each with all.
-#[derive(Default)]
-struct Distinct<'s> {
-    alternatives: Vec<Alternative<'s>>,
-    /// The places of each, from the time when they are many.
-    seen: HashSet<Vec<*const Value>>,
-}
-
-impl<'s> Distinct<'s> {
-    fn push(&mut self, alternative: Alternative<'s>) {
-        // Most unions have few members, of which comparing is quicker than remembering.
-        const FEW: usize = 8;
-        let is_new = if self.alternatives.len() <= FEW {
-            !self.alternatives.iter().any(|known| known.same_as(&alternative))
-        } else {
-            if self.seen.is_empty() {
-                self.seen = self.alternatives.iter().map(Alternative::places).collect();
-            }
-            self.seen.insert(alternative.places())
-        };
-        if is_new {
-            self.alternatives.push(alternative);
-        }
-    }
-
-    fn extend(&mut self, alternatives: Vec<Alternative<'s>>) {
-        if self.alternatives.is_empty() {
-            self.alternatives = alternatives;
-        } else {
-            alternatives.into_iter().for_each(|one| self.push(one));
-        }
-    }
-}
-
-/// The alternatives of a node. `path` holds the nodes that are being expanded,
-/// so that a union that contains itself ends.
-fn expand<'s>(
-    schema: &'s Schema,
-    name: Option<&'s str>,
-    node: &'s Value,
-    path: &mut Vec<&'s Value>,
-) -> Vec<Alternative<'s>> {
-    let Some(map) = node.as_object() else {
-        return match node {
-            Value::Bool(false) => Vec::new(),
-            _ => vec![Alternative { name, nodes: vec![node] }],
-        };
-    };
-    if let Some(Value::String(reference)) = map.get("$ref") {
-        let Some((target_name, target)) = schema.resolve(reference) else {
-            return Vec::new();
-        };
-        let target_name = if target_name.is_empty() { name } else { Some(target_name) };
-        let target = expand_inside(schema, target_name, target, path);
-        // Since 2019-09, what stands beside a reference counts as well.
-        let beside = Alternative { name, nodes: vec![node] };
-        let speaks = map.contains_key("properties") || map.contains_key("required");
-        return if speaks { both(&[beside], &target) } else { target };
-    }
-    let mut alternatives = vec![Alternative { name, nodes: vec![node] }];
-    if let Some(Value::Array(members)) = map.get("allOf") {
-        for member in members {
-            alternatives = both(&alternatives, &expand_inside(schema, None, member, path));
-        }
-        // A definition that builds on another one is still called by its own name.
-        for alternative in &mut alternatives {
-            alternative.name = name.or(alternative.name);
-        }
-    }
-    for key in ["anyOf", "oneOf"] {
-        let Some(Value::Array(members)) = map.get(key) else {
-            continue;
-        };
-        let mut union = Distinct::default();
-        for member in members {
-            expand_inside(schema, None, member, path).into_iter().for_each(|one| union.push(one));
-        }
-        alternatives = both(&alternatives, &union.alternatives);
-    }
-    for alternative in &mut alternatives {
-        drop_wrappers(alternative);
-    }
-    alternatives
-}
-
-fn expand_inside<'s>(
-    schema: &'s Schema,
-    name: Option<&'s str>,
-    node: &'s Value,
-    path: &mut Vec<&'s Value>,
-) -> Vec<Alternative<'s>> {
-    if path.iter().any(|open| std::ptr::eq(*open, node)) {
-        return Vec::new();
-    }
-    path.push(node);
-    let alternatives = expand(schema, name, node, path);
-    path.pop();
-    alternatives
-}
-
-/// Removes nodes that only held a union, which say nothing by themselves.
-fn drop_wrappers(alternative: &mut Alternative<'_>) {
-    if alternative.nodes.len() < 2 {
-        return;
-    }
-    let speaks = |node: &&Value| {
-        const SAYING: [&str; 7] =
-            ["type", "properties", "items", "enum", "const", "additionalProperties", "required"];
-        node.as_object().is_none_or(|map| SAYING.iter().any(|key| map.contains_key(*key)))
-    };
-    if alternative.nodes.iter().any(speaks) {
-        alternative.nodes.retain(speaks);
     }
 }
