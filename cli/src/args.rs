@@ -10,6 +10,7 @@ Examples:
   interlingua translate session.jsonl              what an agent said, as universal events
   claude -p hi --output-format stream-json --verbose | interlingua translate
   interlingua translate session.jsonl | interlingua check
+  interlingua transcript --markdown session.jsonl  what it amounts to, to read
   interlingua explain session.jsonl --line 12      why line 12 became what it became
   interlingua terms codex                          the mapping table of a provider
   interlingua run --agent claude 'fix the tests'   drive an agent, whichever it is
@@ -42,6 +43,12 @@ pub enum Command {
     /// Translate the output of an agent into universal events, or the stream of a model into chunks.
     #[command(after_help = TRANSLATE_HELP)]
     Translate(Translate),
+    /// Show what a stream amounts to: its sessions with their turns, items and totals.
+    #[command(after_help = crate::transcript::HELP)]
+    Transcript(crate::transcript::Transcript),
+    /// Count turns, tools, errors, tokens, cost, time and changed files of sessions.
+    #[command(after_help = crate::stats::HELP)]
+    Stats(crate::stats::Stats),
     /// Check a universal stream against the laws of the vocabulary.
     #[command(after_help = CHECK_HELP)]
     Check(Check),

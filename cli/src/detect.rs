@@ -20,7 +20,7 @@ pub fn run(options: &Detect) -> Result<u8, Failure> {
         let (name, code) = match identify(&mut Input::open(path)?)? {
             Identity::Known(chosen) => (chosen.table.provider, FINE),
             Identity::Empty => ("empty", FINE),
-            Identity::Universal => ("universal", FINE),
+            Identity::Universal(_) => ("universal", FINE),
             Identity::Unknown(found) => {
                 scores = Some(found);
                 ("unknown", FINDINGS)

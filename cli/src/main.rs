@@ -7,6 +7,7 @@
 mod args;
 mod check;
 mod detect;
+mod events;
 mod explain;
 mod failure;
 mod input;
@@ -18,7 +19,9 @@ mod run;
 mod schema;
 mod sketch;
 mod statistics;
+mod stats;
 mod terms;
+mod transcript;
 mod translate;
 mod universal;
 
@@ -41,6 +44,8 @@ fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Translate(options) => translate::run(&options),
+        Command::Transcript(options) => transcript::run(&options),
+        Command::Stats(options) => stats::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Terms(options) => terms::run(&options),

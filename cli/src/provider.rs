@@ -27,24 +27,31 @@ pub enum Identity {
     Known(Chosen),
     /// There is no message at all.
     Empty,
-    /// They are a translation already.
-    Universal,
+    /// They are a translation already, whose first bytes were read.
+    Universal(Vec<u8>),
     /// They are from no provider that we know, or from any of several: how well they fit each.
     Unknown(Vec<Score>),
 }
 
 /// Chooses the map. `None` is a stream without a single message, which needs no map.
 pub fn choose(source: &Source, input: &mut Input) -> Result<Option<Chosen>, Failure> {
+    match choose_or_universal(source, input)? {
+        Identity::Known(chosen) => Ok(Some(chosen)),
+        Identity::Universal(_) => Err(universal(input)),
+        Identity::Empty | Identity::Unknown(_) => Ok(None),
+    }
+}
+
+/// Chooses the map, for commands that read stored universal streams, too. A stream of an unknown provider is an error.
+pub fn choose_or_universal(source: &Source, input: &mut Input) -> Result<Identity, Failure> {
     if let Some(map) = &source.map {
-        return Ok(Some(Chosen { table: load(map, source.schema.as_deref())?, begin: Vec::new() }));
+        let table = load(map, source.schema.as_deref())?;
+        return Ok(Identity::Known(Chosen { table, begin: Vec::new() }));
     }
     if source.from != "auto" {
-        return Ok(Some(Chosen { table: named(&source.from)?, begin: Vec::new() }));
+        return Ok(Identity::Known(Chosen { table: named(&source.from)?, begin: Vec::new() }));
     }
     match identify(input)? {
-        Identity::Known(chosen) => Ok(Some(chosen)),
-        Identity::Empty => Ok(None),
-        Identity::Universal => Err(universal(input)),
         Identity::Unknown(scores) => {
             let message = format!("cannot tell which agent wrote {}", shown(&input.path));
             let help = match candidates(&scores) {
@@ -53,6 +60,7 @@ pub fn choose(source: &Source, input: &mut Input) -> Result<Option<Chosen>, Fail
             };
             Err(Failure::new(IO, message).help(help))
         }
+        found => Ok(found),
     }
 }
 
@@ -85,7 +93,7 @@ pub fn identify(input: &mut Input) -> Result<Identity, Failure> {
         return Ok(match found {
             Detection::NeedMore => continue,
             Detection::Known(table) => Identity::Known(Chosen { table, begin }),
-            Detection::Universal => Identity::Universal,
+            Detection::Universal => Identity::Universal(begin),
             _ if count == 0 && begin.trim_ascii().is_empty() => Identity::Empty,
             _ => Identity::Unknown(detector.scores()),
         });

@@ -1,0 +1,99 @@
+//! The events of a file, whichever it is: a native recording, which is translated, or a stored universal stream.
+
+use std::path::Path;
+
+use interlingua::table::{Layer, Table};
+use interlingua::vocabulary::Event;
+use interlingua::{Options, Translator};
+
+use crate::args::Source;
+use crate::failure::{Failure, IO, USAGE, shown};
+use crate::input::{CHUNK, Input};
+use crate::provider::{Chosen, Identity, choose_or_universal};
+
+/// What became of a file.
+pub struct Read {
+    /// Who wrote it; `None` for a stored stream, and for an empty file.
+    pub table: Option<&'static Table>,
+    /// How many messages or lines could not be parsed.
+    pub unparsed: u64,
+}
+
+/// Reads all events of a file. Its first session gets this name, where a translation names it.
+pub fn read(
+    source: &Source,
+    path: &Path,
+    session: &str,
+    mut take: impl FnMut(Event),
+) -> Result<Read, Failure> {
+    let mut input = Input::open(path)?;
+    match choose_or_universal(source, &mut input)? {
+        Identity::Empty | Identity::Unknown(_) => Ok(Read { table: None, unparsed: 0 }),
+        Identity::Known(chosen) => translated(chosen, input, session, take),
+        Identity::Universal(begin) => stored(begin, input, &mut take),
+    }
+}
+
+fn translated(
+    Chosen { table, begin }: Chosen,
+    mut input: Input,
+    session: &str,
+    mut take: impl FnMut(Event),
+) -> Result<Read, Failure> {
+    if table.layer == Layer::Model {
+        let message = format!("{} is the stream of a model, {}", shown(&input.path), table.title);
+        return Err(Failure::new(USAGE, message)
+            .help("`interlingua translate --assemble` gives the message that it makes up"));
+    }
+    let mut translator = Translator::new(table, Options::default().session_id(session));
+    translator.push(&begin).for_each(&mut take);
+    drop(begin);
+    let mut buffer = vec![0; CHUNK];
+    let read = loop {
+        match input.read(&mut buffer) {
+            Ok(0) => break Ok(()),
+            Ok(count) => translator.push(&buffer[..count]).for_each(&mut take),
+            // What was read so far comes to its end.
+            Err(failure) => break Err(failure),
+        }
+    };
+    translator.finish().for_each(&mut take);
+    let unparsed = translator.stats().unparsed;
+    read.map(|()| Read { table: Some(table), unparsed })
+}
+
+/// Lines that are no events are counted and left out.
+fn stored(begin: Vec<u8>, mut input: Input, take: &mut impl FnMut(Event)) -> Result<Read, Failure> {
+    let (mut line, mut events, mut unparsed) = (Vec::new(), 0, 0);
+    let mut pass = |line: &[u8]| {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        match serde_json::from_slice(line) {
+            Ok(event) => {
+                events += 1;
+                take(event);
+            }
+            Err(_) => unparsed += 1,
+        }
+    };
+    let mut buffer = begin;
+    let mut count = buffer.len();
+    while count > 0 {
+        for piece in buffer[..count].split_inclusive(|byte| *byte == b'\n') {
+            line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") {
+                pass(&line);
+                line.clear();
+            }
+        }
+        buffer.resize(CHUNK, 0);
+        count = input.read(&mut buffer)?;
+    }
+    pass(&line);
+    if events == 0 && unparsed > 0 {
+        let message = format!("{} holds no universal events", shown(&input.path));
+        return Err(Failure::new(IO, message).help("the chunks of a model's answer have no transcript"));
+    }
+    Ok(Read { table: None, unparsed })
+}
