@@ -173,7 +173,7 @@ fn terms_says_what_an_agent_can_be_told_and_what_it_cannot() {
 fn terms_prints_the_reference_of_the_language() {
     let ran = run(&["terms", "--language"]);
     assert_eq!(ran.code, 0);
-    for name in ["session.started", "open message", "part text", "turn.ended"] {
+    for name in ["session.started", "item message", "part text", "turn.ended"] {
         assert!(ran.stdout.lines().any(|line| line == name), "{name} is missing");
     }
 }

@@ -37,7 +37,7 @@ fn a_map_that_is_not_right_is_told_with_line_and_column() {
     let map = scratch("broken.map", broken.as_bytes());
     let ran = run(&["translate", "--map", &map, "--schema", &demo("demo.json"), &demo("session.jsonl")]);
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
-    assert!(ran.stderr.contains("broken.map:15:94: unknown path `txet`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("broken.map:15:97: unknown path `txet`"), "{}", ran.stderr);
     assert!(ran.stderr.contains("did you mean `text`?"), "{}", ran.stderr);
 }
 

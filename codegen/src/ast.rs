@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use interlingua_table::{JsonKind, Layer, RegisterScope, Scope, TimeUnit};
-use proc_macro2::Span;
+use interlingua_table::{JsonKind, Layer, RegisterScope, TimeUnit};
+
+use crate::sources::{Sources, Span};
 
 /// A name or a text, with its place.
 #[derive(Debug, Clone)]
@@ -15,6 +16,8 @@ pub(crate) struct Word {
 /// A whole map.
 #[derive(Debug)]
 pub(crate) struct Map {
+    /// The files that it consists of.
+    pub sources: Sources,
     pub provider: Provider,
     pub registers: Vec<Register>,
     pub values: Vec<ValueMap>,
@@ -60,8 +63,19 @@ pub(crate) struct Cannot {
 impl Map {
     /// Adds the statements of a file that the map includes.
     pub(crate) fn append(&mut self, included: Map) {
-        let Map { provider: _, registers, values, blocks, rules, tools, drops, writes, cannot, hosts } =
-            included;
+        let Map {
+            sources: _,
+            provider: _,
+            registers,
+            values,
+            blocks,
+            rules,
+            tools,
+            drops,
+            writes,
+            cannot,
+            hosts,
+        } = included;
         self.registers.extend(registers);
         self.values.extend(values);
         self.tools.extend(tools);
@@ -119,7 +133,7 @@ pub(crate) struct ValueMap {
     pub name: Word,
     /// Native value and universal value; `None` is `absent`.
     pub pairs: Vec<(Word, Option<Word>)>,
-    /// What follows `else =>`; the outer `None` means that it is missing.
+    /// What follows `_ =>`; the outer `None` means that it is missing.
     pub otherwise: Option<Option<Word>>,
 }
 
@@ -146,7 +160,20 @@ pub(crate) struct ToolName {
 #[derive(Debug)]
 pub(crate) struct Block {
     pub name: Word,
+    /// Its steps; for a value, those that add it to a list.
     pub steps: Vec<Step>,
+    pub gives: Gives,
+}
+
+/// What a block gives.
+#[derive(Debug)]
+pub(crate) enum Gives {
+    /// Nothing: it holds steps.
+    Steps,
+    /// A list.
+    List,
+    /// A value; `None` for one that can only be an element of a list.
+    Value(Option<Expr>),
 }
 
 /// `on … { … }` or `ignore … because "…";`.
@@ -176,7 +203,7 @@ impl Reason {
     }
 }
 
-/// `drop PATH, … in RULE, … because "…";`. Without rules it is about all messages.
+/// `drop PATH, … within RULE, … because "…";`. Without rules it is about all messages.
 #[derive(Debug)]
 pub(crate) struct Drop {
     pub paths: Vec<Path>,
@@ -185,7 +212,7 @@ pub(crate) struct Drop {
     pub reason: Reason,
 }
 
-/// `a/(b | c)/*`.
+/// `a/(b | c)/_`.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub span: Span,
@@ -194,7 +221,7 @@ pub(crate) struct Pattern {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Segment {
-    /// One of these; a `*` among them is `None`.
+    /// One of these; a `_` among them is `None`.
     Values(Vec<Option<Word>>),
     Member(Path),
 }
@@ -247,8 +274,21 @@ impl Pattern {
 #[derive(Debug, Clone)]
 pub(crate) struct Path {
     pub span: Span,
-    pub scope: Scope,
+    pub start: Start,
     pub steps: Vec<PathStep>,
+}
+
+/// Where a path starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// `$`: the whole of what a rule reads, which is a message or a command.
+    Root,
+    /// The current value.
+    Here,
+    /// `$name` for the current value so many levels further out.
+    Named(u8, String),
+    /// `$name`, the first step, for what surrounds a command or the message of a host.
+    Around,
 }
 
 #[derive(Debug, Clone)]
@@ -257,7 +297,7 @@ pub(crate) enum PathStep {
     Index(i32, Span),
     Lookup(Box<Expr>, Span),
     Find(Vec<PathStep>, Box<Expr>, Span),
-    /// `[*]`, only in a `drop`.
+    /// `[]`, only in a `drop`.
     Every(Span),
 }
 
@@ -297,15 +337,17 @@ pub(crate) enum ExprKind {
     Null,
     Without(Path, Vec<Word>),
     Merge(Box<Expr>, Box<Expr>),
-    /// `some VALUE`.
+    /// `required VALUE`.
     Needed(Box<Expr>),
     Register(Word),
     /// `@register[key]`.
     Recall(Word, Box<Expr>),
-    /// `list { … }`.
+    /// A list of what these steps add.
     Build(Vec<Step>),
-    /// `map { … }`.
+    /// An object of what these steps put into it.
     BuildMap(Vec<Step>),
+    /// `use NAME`: the value of a block, which is absent instead of an empty list where the flag says so.
+    Use(Word, bool),
     Position,
     EachKey,
     Time(Path, TimeUnit),
@@ -318,6 +360,9 @@ pub(crate) enum ExprKind {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Cond {
+    /// It is there, and neither null nor `false`.
+    Holds(Expr),
+    /// `is present`: it is there and not null.
     Present(Expr),
     Equal(Expr, Expr),
     In(Expr, Vec<Word>),
@@ -344,18 +389,20 @@ pub(crate) struct Step {
 pub(crate) enum StepKind {
     Emit {
         term: Word,
+        /// Of an item: what becomes of it.
+        state: State,
         fields: Vec<FieldValue>,
         /// `None` without a second pair of braces.
         body: Option<Vec<Step>>,
     },
     Each {
-        /// `one` instead of `each`: the value itself is entered, whatever it is.
+        /// `with` instead of `each`: the value itself is entered, whatever it is.
         single: bool,
         over: Path,
         by: Option<Path>,
         arms: Vec<Arm>,
     },
-    /// `in ITEM { … }`.
+    /// `under ITEM { … }`.
     In(Expr, Vec<Step>),
     When(Vec<(Option<Cond>, Vec<Step>)>),
     Set(Word, Option<Expr>, Expr),
@@ -376,7 +423,31 @@ pub(crate) enum StepKind {
     },
     Tell(Span, Option<Expr>),
     Once(Expr),
-    Use(Word),
+    Use(Word, UseAs),
+}
+
+/// What an item's term says of its state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It is no item, or says nothing, or has a field `status`.
+    Unsaid,
+    /// `open`.
+    Open(Span),
+    /// `done`.
+    Done(Span),
+    /// `done, unless_empty`.
+    Whole(Span),
+}
+
+/// How a block is used as a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UseAs {
+    /// Its steps are run.
+    Steps,
+    /// Its value is an element of the list that is put together.
+    Element,
+    /// Its elements are elements of that list.
+    Elements,
 }
 
 /// `name: value`, or `name` alone.
@@ -395,7 +466,7 @@ impl FieldValue {
 
 impl Expr {
     pub(crate) fn of_name(name: &Word) -> Self {
-        let path = Path { span: name.span, scope: Scope::Here, steps: vec![PathStep::Key(name.clone())] };
+        let path = Path { span: name.span, start: Start::Here, steps: vec![PathStep::Key(name.clone())] };
         Self { span: name.span, kind: ExprKind::Path(path) }
     }
 }
@@ -436,18 +507,19 @@ pub fn written(value: &str) -> String {
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut empty = true;
-        match self.scope {
-            Scope::Root => f.write_str("$")?,
-            Scope::Outer(levels) => f.write_str(&"^".repeat(usize::from(levels)))?,
-            Scope::Here if self.steps.is_empty() => return f.write_str("this"),
-            Scope::Here => {}
+        let mut empty = false;
+        match &self.start {
+            Start::Root => f.write_str("$")?,
+            Start::Named(_, name) => write!(f, "${name}")?,
+            Start::Around => f.write_str("$")?,
+            Start::Here if self.steps.is_empty() => return f.write_str("this"),
+            Start::Here => empty = true,
         }
-        if self.scope != Scope::Here {
-            empty = false;
-        }
-        for step in &self.steps {
+        for (number, step) in self.steps.iter().enumerate() {
             match step {
+                PathStep::Key(word) if number == 0 && self.start == Start::Around => {
+                    f.write_str(&word.text)?
+                }
                 PathStep::Key(word) => {
                     let key = written(&word.text);
                     if !empty || key.starts_with('"') {
@@ -458,11 +530,108 @@ impl fmt::Display for Path {
                 PathStep::Index(index, _) => write!(f, "[{index}]")?,
                 PathStep::Lookup(..) => f.write_str("[…]")?,
                 PathStep::Find(..) => f.write_str("[… == …]")?,
-                PathStep::Every(_) => f.write_str("[*]")?,
+                PathStep::Every(_) => f.write_str("[]")?,
             }
             empty = false;
         }
         Ok(())
+    }
+}
+
+impl Expr {
+    /// Goes through the paths that the value reads, each with the number of levels around it inside the value. What
+    /// cannot be moved to another place is given to `fixed`.
+    pub(crate) fn visit_paths(
+        &mut self,
+        depth: u8,
+        path: &mut impl FnMut(&mut Path, u8),
+        fixed: &mut impl FnMut(&ExprKind),
+    ) {
+        match &mut self.kind {
+            ExprKind::Path(one)
+            | ExprKind::Json(one)
+            | ExprKind::Parse(one, _)
+            | ExprKind::Time(one, _)
+            | ExprKind::Without(one, _) => one.visit(depth, path, fixed),
+            ExprKind::Text(_)
+            | ExprKind::Number(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Absent
+            | ExprKind::Null
+            | ExprKind::Register(_) => {}
+            ExprKind::First(all)
+            | ExprKind::Concat(all)
+            | ExprKind::List(all)
+            | ExprKind::Minus(all)
+            | ExprKind::Plus(all) => all.iter_mut().for_each(|one| one.visit_paths(depth, path, fixed)),
+            ExprKind::Join(over, _, element) => {
+                over.visit(depth, path, fixed);
+                element.visit_paths(depth + 1, path, fixed);
+            }
+            ExprKind::Object(members) => {
+                members.iter_mut().for_each(|(_, one)| one.visit_paths(depth, path, fixed));
+            }
+            ExprKind::Via(one, _) | ExprKind::Needed(one) | ExprKind::Recall(_, one) => {
+                one.visit_paths(depth, path, fixed);
+            }
+            ExprKind::Merge(one, other) => {
+                one.visit_paths(depth, path, fixed);
+                other.visit_paths(depth, path, fixed);
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                condition.visit_paths(depth, path, fixed);
+                then.visit_paths(depth, path, fixed);
+                otherwise.visit_paths(depth, path, fixed);
+            }
+            ExprKind::Split(text, _, whole) => {
+                text.visit_paths(depth, path, fixed);
+                if let Some((over, element)) = whole {
+                    over.visit(depth, path, fixed);
+                    element.visit_paths(depth + 1, path, fixed);
+                }
+            }
+            ExprKind::Position | ExprKind::EachKey if depth > 0 => {}
+            ExprKind::Position
+            | ExprKind::EachKey
+            | ExprKind::Build(_)
+            | ExprKind::BuildMap(_)
+            | ExprKind::Use(..) => fixed(&self.kind),
+        }
+    }
+}
+
+impl Cond {
+    fn visit_paths(
+        &mut self,
+        depth: u8,
+        path: &mut impl FnMut(&mut Path, u8),
+        fixed: &mut impl FnMut(&ExprKind),
+    ) {
+        match self {
+            Self::Holds(one) | Self::Present(one) | Self::In(one, _) | Self::Starts(one, _) => {
+                one.visit_paths(depth, path, fixed);
+            }
+            Self::Equal(one, other) => {
+                one.visit_paths(depth, path, fixed);
+                other.visit_paths(depth, path, fixed);
+            }
+            Self::Is(one, _) => one.visit(depth, path, fixed),
+            Self::Not(one) => one.visit_paths(depth, path, fixed),
+            Self::All(all) | Self::Any(all) => {
+                all.iter_mut().for_each(|one| one.visit_paths(depth, path, fixed));
+            }
+        }
+    }
+}
+
+impl Path {
+    fn visit(&mut self, depth: u8, path: &mut impl FnMut(&mut Path, u8), fixed: &mut impl FnMut(&ExprKind)) {
+        path(self, depth);
+        for step in &mut self.steps {
+            if let PathStep::Lookup(value, _) | PathStep::Find(_, value, _) = step {
+                value.visit_paths(depth, path, fixed);
+            }
+        }
     }
 }
 
@@ -472,15 +641,11 @@ impl fmt::Display for Pattern {
             if index > 0 {
                 f.write_str("/")?;
             }
-            if index > 0 && matches!(segment, Segment::Values(values) if matches!(values[..], [None])) {
-                // `/*` would begin a comment.
-                f.write_str(" ")?;
-            }
             match segment {
                 Segment::Values(values) => {
                     let written: Vec<String> = values
                         .iter()
-                        .map(|value| value.as_ref().map_or("*".to_owned(), |word| written(&word.text)))
+                        .map(|value| value.as_ref().map_or("_".to_owned(), |word| written(&word.text)))
                         .collect();
                     match &written[..] {
                         [only] => f.write_str(only)?,
@@ -494,15 +659,14 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// A route as a map writes it. Since `/*` would begin a comment, `*` stands apart.
+/// A route as a map writes it.
 pub(crate) fn route_text(route: &[RouteStep]) -> String {
     let steps: Vec<String> = route
         .iter()
         .map(|step| match step {
             RouteStep::Value(value) => written(value),
             RouteStep::Member(path) => format!("?{path}"),
-            RouteStep::Star if route.len() > 1 => " *".to_owned(),
-            RouteStep::Star => "*".to_owned(),
+            RouteStep::Star => "_".to_owned(),
         })
         .collect();
     steps.join("/")

@@ -3,17 +3,16 @@
 use std::collections::BTreeSet;
 
 use crate::ast::{Map, RuleAction, route_text};
-use crate::check::{self, Checked, Place, Read, Relation, Segment, Ty, Use};
+use crate::check::{Checked, Place, Read, Relation, Segment, Ty, Use};
 use crate::schema::Kinds;
-use crate::sources::Sources;
-use crate::{Diagnostic, Fault, Load, diagnostics, lower, read, schema};
+use crate::{Diagnostic, Load, lower};
 
 /// A field of a message, and what the map does with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldUse {
     /// The message type, as a pattern of the map names it.
     pub message: String,
-    /// The field's place in it: `message.content[*](text).text`, where `(text)` is the variant of a
+    /// The field's place in it: `message.content[](text).text`, where `(text)` is the variant of a
     /// union that the map tells apart. Empty for the message as a whole.
     pub path: String,
     /// The same place, step by step.
@@ -57,18 +56,7 @@ pub enum Usage {
 ///
 /// The faults of the map, as [`crate::compile`] reports them.
 pub fn coverage(map: &str, file: &str, mut load: impl Load) -> Result<Vec<FieldUse>, Vec<Diagnostic>> {
-    let mut sources = Sources::default();
-    let map = match read(map, &mut sources, &mut load) {
-        Ok(map) => map,
-        Err(faults) => return Err(diagnostics(&sources, faults, file)),
-    };
-    let as_data = |faults: Vec<Fault>| diagnostics(&sources, faults, file);
-    let schema = schema(&map, &mut load).map_err(as_data)?;
-    let checked = check::check(&map, &schema, crate::universal(&map).map_err(as_data)?);
-    if !checked.faults.is_empty() {
-        return Err(as_data(checked.faults));
-    }
-    Ok(ledger(&map, &checked))
+    crate::with_map(map, file, &mut load, ledger)
 }
 
 fn ledger(map: &Map, checked: &Checked<'_>) -> Vec<FieldUse> {
@@ -242,7 +230,7 @@ fn text(place: &[Segment]) -> String {
                 text.push('.');
                 text.push_str(key);
             }
-            Segment::Element => text.push_str("[*]"),
+            Segment::Element => text.push_str("[]"),
             Segment::Variant(values) => text.push_str(&format!("({})", values.join(" | "))),
         }
     }

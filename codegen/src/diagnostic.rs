@@ -2,29 +2,24 @@
 
 use std::fmt;
 
-use interlingua_table::Place;
-use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use crate::sources::Span;
 
-/// A fault in a map, with its place in the map's file.
+/// A fault in a map, with its place in the map's file, or in a file that the map includes.
 ///
-/// It prints as `file:line:column: message`, with the help on a line of its own:
+/// It prints as `file:line:column: message`, with the line below it, a caret under what is wrong, and the help:
 ///
 /// ```
-/// let diagnostic = interlingua_codegen::Diagnostic {
-///     file: "demo.map".into(),
-///     line: 4,
-///     column: 9,
-///     message: "unknown term `sesion.started`".into(),
-///     help: Some("did you mean `session.started`?".into()),
-/// };
-/// assert_eq!(
-///     diagnostic.to_string(),
-///     "demo.map:4:9: unknown term `sesion.started`\n  help: did you mean `session.started`?"
-/// );
+/// use interlingua_codegen::{SchemaText, compile};
+///
+/// let faults = compile("term_map! { onn ping { } }", "demo.map", |_: &str| Ok(SchemaText::new("{}"))).unwrap_err();
+/// let text = faults[0].to_string();
+/// assert!(text.starts_with("demo.map:1:13: expected `provider`, "));
+/// assert!(text.ends_with("\n  |\n1 | term_map! { onn ping { } }\n  |             ^^^"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Diagnostic {
-    /// The map's file, as the compiler was given it.
+    /// The file: the map, as the compiler was given it, or the included file, named from the same place.
     pub file: String,
     /// Line, counted from 1.
     pub line: usize,
@@ -34,13 +29,34 @@ pub struct Diagnostic {
     pub message: String,
     /// How to mend it, where that can be said.
     pub help: Option<String>,
+    /// The line, to show what is wrong in it.
+    pub excerpt: Excerpt,
+    /// Line and column in the map itself: the same, or the `include` through which the file was included.
+    pub(crate) in_map: (usize, usize),
+    pub(crate) is_included: bool,
+}
+
+/// A line of a map, and how much of it a fault is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Excerpt {
+    /// The line.
+    pub line: String,
+    /// How many characters the fault is about, from its column on.
+    pub width: usize,
 }
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)?;
+        let number = self.line.to_string();
+        let margin = " ".repeat(number.len());
+        // Tabs stay tabs, so that the caret stands right below.
+        let shown = self.excerpt.line.chars().take(self.column.saturating_sub(1));
+        let indent: String = shown.map(|char| if char == '\t' { '\t' } else { ' ' }).collect();
+        let carets = "^".repeat(self.excerpt.width);
+        write!(f, "\n{margin} |\n{number} | {}\n{margin} | {indent}{carets}", self.excerpt.line)?;
         match &self.help {
-            Some(help) => write!(f, "\n  help: {help}"),
+            Some(help) => write!(f, "\n{margin} = help: {help}"),
             None => Ok(()),
         }
     }
@@ -48,27 +64,22 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// A fault with the token that it is about, for those who have tokens: the macro.
+/// A fault, with the piece of the map that it is about.
 #[derive(Debug, Clone)]
-pub struct Fault {
-    /// The token.
+pub(crate) struct Fault {
     pub span: Span,
     /// What is wrong and what is allowed.
     pub message: String,
     /// How to mend it, where that can be said.
     pub help: Option<String>,
-    /// The file that it is in, and the place there. The token is the `include` of the map where that is another file.
-    pub(crate) file: String,
-    pub(crate) place: Place,
     /// The fault is that the schema lacks something. Where a block is used in several places, that
     /// is a fault only if it is so in all of them.
-    pub(crate) is_absence: bool,
+    pub is_absence: bool,
 }
 
 impl Fault {
     pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
-        let place = crate::sources::place(span);
-        Self { span, message: message.into(), help: None, file: String::new(), place, is_absence: false }
+        Self { span, message: message.into(), help: None, is_absence: false }
     }
 
     /// The fault that the schema lacks something.
@@ -97,51 +108,6 @@ impl Fault {
             Some(near) => self.help(format!("did you mean `{near}`?")),
             None => self,
         }
-    }
-
-    /// The fault as plain data.
-    pub fn diagnostic(&self) -> Diagnostic {
-        Diagnostic {
-            file: self.file.clone(),
-            line: self.place.line as usize,
-            column: self.place.column as usize,
-            message: self.message.clone(),
-            help: self.help.clone(),
-        }
-    }
-
-    /// The fault as a `compile_error!` whose caret stands under the token.
-    pub fn compile_error(&self) -> TokenStream {
-        // rustc knows the map's own lines, and not those of a file that it includes.
-        let Place { file, line, column } = self.place;
-        let place = if file == 0 { String::new() } else { format!("{}:{line}:{column}: ", self.file) };
-        let text = match &self.help {
-            Some(help) => format!("{place}{}\nhelp: {help}", self.message),
-            None => format!("{place}{}", self.message),
-        };
-        let mut literal = Literal::string(&text);
-        literal.set_span(self.span);
-        let mut arguments = Group::new(Delimiter::Brace, TokenTree::from(literal).into());
-        arguments.set_span(self.span);
-        let colon = |spacing| {
-            let mut punct = Punct::new(':', spacing);
-            punct.set_span(self.span);
-            TokenTree::from(punct)
-        };
-        let mut bang = Punct::new('!', Spacing::Alone);
-        bang.set_span(self.span);
-        [
-            colon(Spacing::Joint),
-            colon(Spacing::Alone),
-            Ident::new("core", self.span).into(),
-            colon(Spacing::Joint),
-            colon(Spacing::Alone),
-            Ident::new("compile_error", self.span).into(),
-            bang.into(),
-            arguments.into(),
-        ]
-        .into_iter()
-        .collect()
     }
 }
 

@@ -502,6 +502,10 @@ fn emit_expr(expr: &Expr) -> TokenStream {
 
 fn emit_cond(cond: &Cond) -> TokenStream {
     let cond = match cond {
+        Cond::Holds(value) => {
+            let value = emit_expr(value);
+            quote!(Holds(#value))
+        }
         Cond::Present(value) => {
             let value = emit_expr(value);
             quote!(Present(#value))

@@ -17,7 +17,11 @@
 //! let faults = compile(map, "demo.map", |_: &str| Ok(SchemaText::new(schema))).unwrap_err();
 //! assert_eq!(
 //!     faults[0].to_string(),
-//!     "demo.map:3:41: unknown path `modle`: `Line` has no `modle`\n  help: did you mean `model`?"
+//!     "demo.map:3:41: unknown path `modle`: `Line` has no `modle`
+//!   |
+//! 3 |     on hello { session.started { model: modle } }
+//!   |                                         ^^^^^
+//!   = help: did you mean `model`?"
 //! );
 //! ```
 
@@ -45,15 +49,15 @@ mod universal;
 pub use ast::written;
 #[cfg(feature = "tools")]
 pub use coverage::{FieldStep, FieldUse, Usage, coverage};
-pub use diagnostic::{Diagnostic, Fault};
+pub use diagnostic::{Diagnostic, Excerpt};
 pub use emit::emit;
 pub use expand::expand;
 pub use load::{Beside, Load, SchemaFiles, SchemaText, read_map};
 
 use interlingua_table::Table;
-use proc_macro2::{Span, TokenStream};
 
-use self::sources::Sources;
+use self::diagnostic::Fault;
+use self::sources::Reader;
 
 /// A compiled map.
 #[derive(Debug, Clone)]
@@ -77,58 +81,42 @@ pub struct Compiled {
 ///
 /// All faults of the map, in the order of their places.
 pub fn compile(map: &str, file: &str, mut load: impl Load) -> Result<Compiled, Vec<Diagnostic>> {
-    let mut sources = Sources::default();
-    let parsed = read(map, &mut sources, &mut load);
-    let compiled = parsed.and_then(|map| compile_map(&map, file, &sources, &mut load));
-    compiled.map_err(|faults| diagnostics(&sources, faults, file))
+    compile_with(map, file, &mut load)
 }
 
-/// Reads a map file with all that it includes.
-fn read(map: &str, sources: &mut Sources, load: &mut dyn Load) -> Result<ast::Map, Vec<Fault>> {
-    let mut reader = sources.reader(load);
-    parse::file(map, &mut |file| reader.include(file))
-}
-
-fn diagnostics(sources: &Sources, faults: Vec<Fault>, file: &str) -> Vec<Diagnostic> {
-    sources.located(distinct(faults), file).iter().map(Fault::diagnostic).collect()
-}
-
-/// Compiles what stands inside `term_map! { … }`, for the macro.
-///
-/// # Errors
-///
-/// All faults of the map, each with its token.
-pub fn compile_tokens(tokens: TokenStream, file: &str, load: &mut dyn Load) -> Result<Compiled, Vec<Fault>> {
-    let mut sources = Sources::default();
-    let mut reader = sources.reader(load);
-    let parsed = parse::map(tokens, Span::call_site(), &mut |file| reader.include(file));
-    let compiled = parsed.and_then(|map| compile_map(&map, file, &sources, load));
-    compiled.map_err(|faults| sources.located(distinct(faults), file))
-}
-
-fn compile_map(
-    map: &ast::Map,
-    file: &str,
-    sources: &Sources,
-    load: &mut dyn Load,
-) -> Result<Compiled, Vec<Fault>> {
-    let schema = schema(map, load)?;
-    let checked = check::check(map, &schema, universal(map)?);
-    if let Some(error) = schema.excess() {
-        // What was checked against a schema that was not read to its end says nothing.
-        return Err(vec![schema_fault(map, &error.to_string())]);
-    }
-    if !checked.faults.is_empty() {
-        return Err(checked.faults);
-    }
-    let members: Vec<_> = map.rules.iter().map(|rule| checked.members(rule)).collect();
-    let names = |words: &[ast::Word]| words.iter().map(|word| word.text.clone()).collect();
-    Ok(Compiled {
-        table: lower::lower(map, file, sources, &members, &checked.command_reads),
-        schema: map.provider.schema.as_ref().map(|word| word.text.clone()).unwrap_or_default(),
-        receives: names(&map.provider.receives),
-        accepts: names(&map.provider.accepts),
+pub(crate) fn compile_with(map: &str, file: &str, load: &mut dyn Load) -> Result<Compiled, Vec<Diagnostic>> {
+    with_map(map, file, load, |map, checked| {
+        let members: Vec<_> = map.rules.iter().map(|rule| checked.members(rule)).collect();
+        let names = |words: &[ast::Word]| words.iter().map(|word| word.text.clone()).collect();
+        Compiled {
+            table: lower::lower(map, file, &members, &checked.command_reads),
+            schema: map.provider.schema.as_ref().map(|word| word.text.clone()).unwrap_or_default(),
+            receives: names(&map.provider.receives),
+            accepts: names(&map.provider.accepts),
+        }
     })
+}
+
+/// Reads and checks a map, and goes on with it when it is right.
+fn with_map<T>(
+    text: &str,
+    file: &str,
+    load: &mut dyn Load,
+    then: impl FnOnce(&ast::Map, &check::Checked<'_>) -> T,
+) -> Result<T, Vec<Diagnostic>> {
+    let mut reader = Reader::new(load);
+    let read = reader.map(text);
+    let sources = reader.sources;
+    let result = read.and_then(|map| {
+        let schema = schema(&map, load)?;
+        let checked = check::check(&map, &schema, universal(&map)?);
+        if let Some(error) = schema.excess() {
+            // What was checked against a schema that was not read to its end says nothing.
+            return Err(vec![schema_fault(&map, &error.to_string())]);
+        }
+        if checked.faults.is_empty() { Ok(then(&map, &checked)) } else { Err(checked.faults) }
+    });
+    result.map_err(|faults| sources.diagnostics(faults, file))
 }
 
 /// The schema of the vocabulary, for a map that writes.
@@ -150,15 +138,6 @@ fn schema(map: &ast::Map, load: &mut dyn Load) -> Result<schema::Schema, Vec<Fau
 
 fn schema_fault(map: &ast::Map, error: &str) -> Fault {
     let named = map.provider.schema.as_ref();
-    let (path, span) = named.map_or(("", Span::call_site()), |word| (word.text.as_str(), word.span));
+    let (path, span) = named.map_or(("", map.provider.name.span), |word| (word.text.as_str(), word.span));
     Fault::new(span, format!("cannot use the schema `{path}`: {error}"))
-}
-
-/// Each fault once, in the order of the map: steps of a block are checked wherever the block is used.
-fn distinct(mut faults: Vec<Fault>) -> Vec<Fault> {
-    let place = |fault: &Fault| (fault.span.start().line, fault.span.start().column);
-    faults.sort_by_key(place);
-    let mut seen = std::collections::HashSet::new();
-    faults.retain(|fault| seen.insert((place(fault), fault.message.clone())));
-    faults
 }

@@ -1,90 +1,146 @@
-//! The files of a map: itself, and those that it includes.
-//!
-//! The tokens of an included file have no place of their own in what rustc knows. So each such file is read with as many
-//! empty lines before it that the lines of all files together are distinct: the line of a token tells its file.
+//! The files of a map: itself, and those that it includes; and where in them something stands.
 
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 use interlingua_table::Place;
-use proc_macro2::Span;
 
 use crate::ast::{Map, Word};
-use crate::diagnostic::Fault;
+use crate::diagnostic::{Diagnostic, Excerpt, Fault};
 use crate::load::Load;
 use crate::parse;
 
-/// How many lines a file may have.
-const LINES: usize = 1 << 16;
-
-/// Where a token stands: the number of its file, and the line there.
-pub(crate) fn place(span: Span) -> Place {
-    let start = span.start();
-    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-    Place {
-        file: u16::try_from(start.line / LINES).unwrap_or(u16::MAX),
-        line: number(start.line % LINES),
-        column: number(start.column + 1),
-    }
+/// A piece of one of a map's files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Span {
+    /// The number of the file: 0 for the map itself.
+    pub file: u16,
+    /// Where it starts, in bytes.
+    pub start: u32,
+    /// Where it ends, in bytes.
+    pub end: u32,
 }
 
-/// The line of a token, for a sentence about another token.
-pub(crate) fn line_from(span: Span, other: Span) -> String {
-    let (place, other) = (place(span), place(other));
-    let line = format!("line {}", place.line);
-    match (place.file == other.file, place.file) {
-        (true, _) => line,
-        (false, 0) => format!("{line} of the map itself"),
-        (false, _) => format!("{line} of an included file"),
-    }
+/// A file of a map.
+#[derive(Debug)]
+struct File {
+    /// Its path, from the folder of the map; empty for the map itself.
+    name: String,
+    text: String,
+    /// Where each line starts, in bytes.
+    lines: Vec<u32>,
+    /// The `include` of the map itself through which the file was included.
+    from: Span,
 }
 
-/// The files of a map.
-#[derive(Debug, Default)]
+/// The files of a map. A copy shares them.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Sources {
-    /// The files that are included, as they are named from where the map is, and where the map includes them.
-    included: Vec<(String, Span)>,
+    files: Vec<Rc<File>>,
 }
 
 impl Sources {
+    /// Adds a file, and gives its number.
+    fn add(&mut self, name: String, text: String, from: Span) -> Option<u16> {
+        let number = u16::try_from(self.files.len()).ok()?;
+        u32::try_from(text.len()).ok()?;
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = ends.map(|(end, _)| u32::try_from(end + 1).unwrap_or(u32::MAX));
+        let lines = std::iter::once(0).chain(starts).collect();
+        self.files.push(Rc::new(File { name, text, lines, from }));
+        Some(number)
+    }
+
+    /// The file's line with this place in it, and the column, both from 0; the column is counted in characters.
+    fn line(&self, span: Span) -> (&str, usize, usize) {
+        let Some(file) = self.files.get(usize::from(span.file)) else { return ("", 0, 0) };
+        let number = file.lines.partition_point(|start| *start <= span.start).saturating_sub(1);
+        let start = file.lines.get(number).map_or(0, |start| *start as usize);
+        let rest = file.text.get(start..).unwrap_or_default();
+        let line = rest.split('\n').next().unwrap_or_default().trim_end_matches('\r');
+        let before = line.get(..span.start as usize - start).unwrap_or(line);
+        (line, number, before.chars().count())
+    }
+
+    /// The number of the file, the line and the column.
+    pub(crate) fn place(&self, span: Span) -> Place {
+        let (_, line, column) = self.line(span);
+        let number = |number: usize| u32::try_from(number + 1).unwrap_or(u32::MAX);
+        Place { file: span.file, line: number(line), column: number(column) }
+    }
+
+    /// The line of something, for a sentence about something else.
+    pub(crate) fn line_from(&self, span: Span, other: Span) -> String {
+        let line = format!("line {}", self.place(span).line);
+        match self.files.get(usize::from(span.file)) {
+            _ if span.file == other.file => line,
+            Some(file) if span.file > 0 => format!("{line} of `{}`", file.name),
+            _ => format!("{line} of the map itself"),
+        }
+    }
+
     /// The files that the map in `file` includes, named as that is.
     pub(crate) fn names(&self, file: &str) -> impl Iterator<Item = String> {
-        self.included.iter().map(move |(name, _)| beside(file, name))
+        self.files.iter().skip(1).map(move |included| beside(file, &included.name))
     }
 
-    /// The faults with what is known of their place.
-    pub(crate) fn located(&self, faults: Vec<Fault>, file: &str) -> Vec<Fault> {
-        let locate = |mut fault: Fault| {
-            fault.place = place(fault.span);
-            fault.file = file.to_owned();
-            if let Some(number) = fault.place.file.checked_sub(1)
-                && let Some((name, from)) = self.included.get(usize::from(number))
-            {
-                fault.file = beside(file, name);
-                fault.span = *from;
-            }
-            fault
-        };
-        faults.into_iter().map(locate).collect()
+    /// The faults of the map in `file`, each once and in the order of their places, as plain data. Steps of a block are
+    /// checked wherever the block is used.
+    pub(crate) fn diagnostics(&self, mut faults: Vec<Fault>, file: &str) -> Vec<Diagnostic> {
+        faults.sort_by_key(|fault| (fault.span.file, fault.span.start));
+        let mut seen = HashSet::new();
+        faults.retain(|fault| seen.insert((fault.span.file, fault.span.start, fault.message.clone())));
+        faults.into_iter().map(|fault| self.diagnostic(fault, file)).collect()
     }
 
-    /// Reads the files that a map includes while the map is read.
-    pub(crate) fn reader<'r>(&'r mut self, load: &'r mut dyn Load) -> Reader<'r> {
-        Reader { sources: self, load, open: Vec::new(), seen: HashSet::new() }
+    fn diagnostic(&self, fault: Fault, file: &str) -> Diagnostic {
+        let (line, number, column) = self.line(fault.span);
+        let source = self.files.get(usize::from(fault.span.file));
+        let of_span =
+            source.and_then(|source| source.text.get(fault.span.start as usize..fault.span.end as usize));
+        let on_line = of_span.unwrap_or_default().lines().next().unwrap_or_default();
+        let included = source.filter(|_| fault.span.file > 0);
+        let in_map = included.map_or(fault.span, |included| included.from);
+        let (_, map_line, map_column) = self.line(in_map);
+        Diagnostic {
+            file: included.map_or_else(|| file.to_owned(), |included| beside(file, &included.name)),
+            line: number + 1,
+            column: column + 1,
+            message: fault.message,
+            help: fault.help,
+            excerpt: Excerpt { line: line.to_owned(), width: on_line.chars().count().max(1) },
+            in_map: (map_line + 1, map_column + 1),
+            is_included: included.is_some(),
+        }
     }
 }
 
-/// Reads the files that a map includes.
+/// Reads a map and the files that it includes.
 pub(crate) struct Reader<'r> {
-    sources: &'r mut Sources,
+    pub(crate) sources: Sources,
     load: &'r mut dyn Load,
-    /// The files that are being read, from the outside in, and where the map itself includes the first one.
+    /// The files that are being read, from the outside in.
     open: Vec<String>,
     seen: HashSet<String>,
 }
 
-impl Reader<'_> {
-    pub(crate) fn include(&mut self, file: &Word) -> Result<Map, Vec<Fault>> {
+impl<'r> Reader<'r> {
+    pub(crate) fn new(load: &'r mut dyn Load) -> Self {
+        Self { sources: Sources::default(), load, open: Vec::new(), seen: HashSet::new() }
+    }
+
+    /// Reads the map itself.
+    pub(crate) fn map(&mut self, text: &str) -> Result<Map, Vec<Fault>> {
+        let Some(number) = self.sources.add(String::new(), text.to_owned(), Span::default()) else {
+            return Err(vec![Fault::new(Span::default(), "the map has more than four gigabytes")]);
+        };
+        let mut map = parse::file(text, number, false, &mut |word| self.include(word))?;
+        map.sources = self.sources.clone();
+        Ok(map)
+    }
+
+    fn include(&mut self, file: &Word) -> Result<Map, Vec<Fault>> {
         let fault = |message: String| vec![Fault::new(file.span, message)];
         let name = match self.open.last() {
             Some(outer) => beside(outer, &file.text),
@@ -95,18 +151,15 @@ impl Reader<'_> {
         }
         let text =
             self.load.include(&name).map_err(|error| fault(format!("cannot include `{name}`: {error}")))?;
-        let number = self.sources.included.len() + 1;
-        if text.lines().count() >= LINES || number >= usize::from(u16::MAX) {
-            return Err(fault(format!("`{name}` has more lines than the {LINES} that a file may have")));
-        }
-        // Only the map's own tokens have a place that rustc can show.
-        let from = match place(file.span).file.checked_sub(1) {
-            Some(outer) => self.sources.included[usize::from(outer)].1,
-            None => file.span,
+        let from = match self.sources.files.get(usize::from(file.span.file)) {
+            Some(outer) if file.span.file > 0 => outer.from,
+            _ => file.span,
         };
-        self.sources.included.push((name.clone(), from));
+        let Some(number) = self.sources.add(name.clone(), text.clone(), from) else {
+            return Err(fault(format!("`{name}` is one file too many, or too long")));
+        };
         self.open.push(name);
-        let read = parse::included(&text, number * LINES, from, &mut |word| self.include(word));
+        let read = parse::file(&text, number, true, &mut |word| self.include(word));
         self.open.pop();
         read
     }
@@ -144,7 +197,7 @@ pub(crate) fn shortened(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{beside, plain};
+    use super::{Sources, Span, beside, plain};
     use std::path::Path;
 
     #[test]
@@ -152,5 +205,14 @@ mod tests {
         assert_eq!(beside("shared/a.map", "b.map"), "shared/b.map");
         assert_eq!(beside("shared/a.map", "../b.map"), "b.map");
         assert_eq!(plain(Path::new("./x/../../b.map")), "../b.map");
+    }
+
+    #[test]
+    fn columns_count_characters_and_not_bytes() {
+        let mut sources = Sources::default();
+        sources.add(String::new(), "a\nüö x\r\n".to_owned(), Span::default());
+        let place = sources.place(Span { file: 0, start: 7, end: 8 });
+        assert_eq!((place.line, place.column), (2, 4));
+        assert_eq!(sources.line(Span { file: 0, start: 7, end: 8 }).0, "üö x");
     }
 }

@@ -30,7 +30,7 @@ fn write_dispatch(table: &Table, dispatch: &Dispatch, depth: usize, text: &mut S
         }
     }
     if !dispatch.unknown.is_empty() {
-        writeln!(text, "{indent}  * => {}", names(dispatch.unknown)).unwrap();
+        writeln!(text, "{indent}  _ => {}", names(dispatch.unknown)).unwrap();
     }
 }
 
@@ -54,7 +54,7 @@ fn readable(table: &Table) -> String {
     write_dispatch(table, &table.dispatch, 0, &mut text);
     for row in rows(table) {
         let place = row.rule.place;
-        let condition = row.condition.map(|condition| format!(" where {condition}")).unwrap_or_default();
+        let condition = row.condition.map(|condition| format!(" if {condition}")).unwrap_or_default();
         writeln!(
             text,
             "\n{} at {}:{}: {}{condition}",

@@ -5,7 +5,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use interlingua_codegen::{SchemaText, compile};
+use interlingua_codegen::{Diagnostic, SchemaText, compile};
 use serde_json::{Value, json};
 
 fn demo() -> PathBuf {
@@ -20,8 +20,14 @@ fn after(change: impl FnOnce(&mut Value)) -> Vec<String> {
     change(&mut schema["definitions"]);
     match compile(&text, "demo.map", |_: &str| Ok(SchemaText::new(schema.to_string()))) {
         Ok(_) => Vec::new(),
-        Err(faults) => faults.iter().map(ToString::to_string).collect(),
+        Err(faults) => faults.iter().map(shown).collect(),
     }
+}
+
+/// A fault without the line that it shows.
+fn shown(fault: &Diagnostic) -> String {
+    let help = fault.help.as_ref().map_or_else(String::new, |help| format!("\n  help: {help}"));
+    format!("{}:{}:{}: {}{help}", fault.file, fault.line, fault.column, fault.message)
 }
 
 fn push(list: &mut Value, value: Value) {
@@ -68,7 +74,7 @@ fn a_new_content_block_is_named() {
     assert_eq!(
         faults,
         ["demo.map:26:29: `video` (`Block`), a variant of `content`, is not mapped\n  \
-          help: add `video { … }` or `ignore video because \"…\";`"]
+          help: add `video => …` or `ignore video because \"…\"`"]
     );
 }
 
@@ -79,8 +85,8 @@ fn a_new_enum_value_is_named() {
     });
     assert_eq!(
         faults,
-        ["demo.map:50:42: value `out_of_budget` of `outcome` is not mapped by `reason`\n  \
-          help: add `out_of_budget => \"…\";` to the value map"]
+        ["demo.map:42:36: value `out_of_budget` of `outcome` is not mapped by `reason`\n  \
+          help: add `out_of_budget => \"…\"` to the value map"]
     );
 }
 
@@ -97,7 +103,7 @@ fn what_a_schema_loses_is_named() {
             "demo.map:19:45: value `error_max_turns` is in no enum that is read through `reason`",
             "demo.map:21:72: unknown path `cwd`: `Hello` has no `cwd`\n  \
              help: known are `at`, `model`, `parent_call_id`, `session_id`, `timestamp`, `turn`, `type`",
-            "demo.map:53:19: no message has `pong` as its `type`\n  help: did you mean `ping`?",
+            "demo.map:44:19: no message has `pong` as its `type`\n  help: did you mean `ping`?",
         ]
     );
 }

@@ -18,7 +18,7 @@ const SHOWN: usize = 8;
 const INTRODUCTION: &str = "\
 What each universal term is in each provider's language, as the [term maps](../resources/term-maps) say; \
 every native term links to its rule. A native term is a message by its type (`assistant`), with the element \
-in it (`message.content[*]/tool_use`), or a path. *Italics* say what holds where the provider has no such \
+in it (`message.content[]/tool_use`), or a path. *Italics* say what holds where the provider has no such \
 term; *synthetic* is what we conclude ourselves and mark with `origin: daemon`. \
 The same table in a terminal: `interlingua terms`.
 

@@ -125,7 +125,7 @@ fn list(text: &mut String, head: &str, lines: impl Iterator<Item = String>) {
 /// The native side of a row.
 fn left(row: &Row<'_>) -> String {
     let mut lines: Vec<String> = row.patterns.iter().map(|pattern| code(pattern)).collect();
-    lines.extend(row.condition.as_ref().map(|condition| format!("where {}", code(condition))));
+    lines.extend(row.condition.as_ref().map(|condition| format!("if {}", code(condition))));
     lines.join("<br>")
 }
 

@@ -87,7 +87,7 @@ fn a_member_of_the_same_shape_is_renamed_and_one_of_another_type_retyped() {
         "{}",
         renamed.text
     );
-    assert!(renamed.text.contains("read by text (resources/term-maps/acme.map:22)"), "{}", renamed.text);
+    assert!(renamed.text.contains("read by text (resources/term-maps/acme.map:17)"), "{}", renamed.text);
 
     let retyped = after("retyped", |text| {
         text.replacen(
@@ -111,7 +111,7 @@ fn what_only_one_message_has_touches_only_its_rule() {
     let touched = gone.text.lines().find(|line| line.starts_with("  rules")).expect("a rule is touched");
     assert!(touched.contains("tool_result (") && !touched.contains("done ("), "{touched}");
     assert!(
-        gone.text.contains("acme.map:34:37: unknown path `call_id`"),
+        gone.text.contains("acme.map:27:37: unknown path `call_id`"),
         "the compiler's answer is there: {}",
         gone.text
     );

@@ -1,14 +1,19 @@
 //! Values that are written: each is proven against what the provider accepts.
 
-use proc_macro2::Span;
-
 use super::Checker;
 use super::scope::Here;
 use super::types::Ty;
 use super::values::{Value, source};
-use crate::ast::{Expr, ExprKind, Word};
+use crate::ast::{Expr, ExprKind, Step, Word};
 use crate::diagnostic::{Fault, list, types};
 use crate::schema::Kinds;
+use crate::sources::Span;
+
+/// What a block gives as a value.
+pub(super) enum Used<'m> {
+    Value(&'m Expr),
+    List(&'m [Step]),
+}
 
 impl<'s> Checker<'_, 's> {
     /// A value that is written where the schema has this type.
@@ -22,11 +27,20 @@ impl<'s> Checker<'_, 's> {
                     && !value.kinds.intersects(Kinds::OBJECT)
                 {
                     let message =
-                        format!("{} is of type {}, and `merge` takes objects", source(other), value.kinds);
+                        format!("{} is of type {}, and `..` takes an object", source(other), value.kinds);
                     self.fault(Fault::new(other.span, message));
                 }
             }
             ExprKind::First(all) => all.iter().for_each(|one| self.built(one, target, here)),
+            ExprKind::Use(name, _) => {
+                self.used_value(name, |checker, used| {
+                    match used {
+                        Used::Value(value) => checker.built(value, target, here),
+                        Used::List(steps) => checker.built_elements(name.span, steps, target, here),
+                    }
+                    None
+                });
+            }
             ExprKind::If(condition, then, otherwise) => {
                 self.condition(condition, here);
                 self.built(then, target, &here.guarded(condition, true));
@@ -45,21 +59,26 @@ impl<'s> Checker<'_, 's> {
                     self.built_map(expr.span, steps, entry, here);
                 }
                 None if target.is_any() => self.built_map(expr.span, steps, None, here),
-                None => self.wrong_kind(expr.span, "a map", target),
+                None => self.wrong_kind(expr.span, "an object with computed keys", target),
             },
-            ExprKind::Build(steps) => match target.only(Kinds::ARRAY).element() {
-                Some(element) => {
-                    let element = (!element.is_any()).then_some(element);
-                    self.built_list(expr.span, steps, element, here);
-                }
-                None if target.is_any() => self.built_list(expr.span, steps, None, here),
-                None => self.wrong_kind(expr.span, "a list", target),
-            },
+            ExprKind::Build(steps) => self.built_elements(expr.span, steps, target, here),
             _ => {
                 if let Some(value) = self.value(expr, here) {
                     self.fits_target(expr, &value, target);
                 }
             }
+        }
+    }
+
+    /// A list that steps put together.
+    fn built_elements(&mut self, span: Span, steps: &[Step], target: &Ty<'s>, here: &Here<'s>) {
+        match target.only(Kinds::ARRAY).element() {
+            Some(element) => {
+                let element = (!element.is_any()).then_some(element);
+                self.built_list(span, steps, element, here);
+            }
+            None if target.is_any() => self.built_list(span, steps, None, here),
+            None => self.wrong_kind(span, "a list", target),
         }
     }
 
@@ -82,7 +101,7 @@ impl<'s> Checker<'_, 's> {
         if value.kinds.intersects(Kinds::OBJECT) && !allowed.without(Kinds::OBJECT).intersects(value.kinds) {
             if target.entry().is_none() || !target.property_names().is_empty() {
                 let message = format!(
-                    "{what} is an object of the vocabulary, and the schema has {}: build it with `object {{ … }}`",
+                    "{what} is an object of the vocabulary, and the schema has {}: build it with `{{ … }}`",
                     described(target)
                 );
                 self.fault(Fault::new(expr.span, message));
@@ -100,8 +119,10 @@ impl<'s> Checker<'_, 's> {
         };
         match &value.texts {
             None => {
-                let message =
-                    format!("{what} can be any text, and the schema has {}: map it with `via`", list(&known));
+                let message = format!(
+                    "{what} can be any text, and the schema has {}: give it to a value map, as in `map(value)`",
+                    list(&known)
+                );
                 self.fault(Fault::new(expr.span, message));
             }
             Some(texts) => {

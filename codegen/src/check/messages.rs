@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::Span;
-
 use super::types::{Split, Ty};
 use crate::ast::{
     Map, Path, PathStep, Pattern, Provider, Route, RouteStep, Rule, RuleAction, Word, route_text, written,
 };
 use crate::diagnostic::{Fault, list, types};
 use crate::schema::{Kinds, Schema};
+use crate::sources::{Sources, Span};
 
 /// All message types of a map's `receives`, as a tree of tags.
 pub(crate) struct Messages<'s> {
@@ -215,7 +214,7 @@ pub(crate) fn check(map: &Map, messages: &Messages<'_>, faults: &mut Vec<Fault>)
     let mut order: Vec<(Route, Span)> = Vec::new();
     for rule in &map.rules {
         for pattern in &rule.patterns {
-            take(rule, pattern, &mut taken, &mut order, faults);
+            take(rule, pattern, &map.sources, &mut taken, &mut order, faults);
         }
     }
     for (route, span) in order {
@@ -224,7 +223,7 @@ pub(crate) fn check(map: &Map, messages: &Messages<'_>, faults: &mut Vec<Fault>)
             let message = format!(
                 "all rules for `{text}` have conditions, so that some of its messages are not mapped"
             );
-            let help = format!("end with a rule without `where`, or with `ignore {text} because \"…\";`");
+            let help = format!("end with a rule without `if`, or with `ignore {text} because \"…\";`");
             faults.push(Fault::new(span, message).help(help));
         }
     }
@@ -234,6 +233,7 @@ pub(crate) fn check(map: &Map, messages: &Messages<'_>, faults: &mut Vec<Fault>)
 fn take(
     rule: &Rule,
     pattern: &Pattern,
+    sources: &Sources,
     taken: &mut HashMap<Route, Taken>,
     order: &mut Vec<(Route, Span)>,
     faults: &mut Vec<Fault>,
@@ -245,7 +245,7 @@ fn take(
             let what = if matches!(rule.action, RuleAction::Ignore(_)) { "ignore" } else { "rule" };
             let message = format!(
                 "unreachable {what}: the rule in {} takes every message of type `{text}`",
-                crate::sources::line_from(first, pattern.span)
+                sources.line_from(first, pattern.span)
             );
             faults.push(Fault::new(pattern.span, message));
             continue;

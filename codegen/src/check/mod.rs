@@ -18,14 +18,13 @@ mod writes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use proc_macro2::Span;
-
 use self::messages::Messages;
 pub(crate) use self::reads::{Place, Read, Relation, Segment, Use};
 use self::registers::{MapUse, RegisterUse};
 use crate::ast::{Map, Rule};
 use crate::diagnostic::Fault;
 use crate::schema::Schema;
+use crate::sources::Span;
 
 pub(crate) use self::steps::spec_of;
 pub(crate) use self::types::Ty;
@@ -102,16 +101,16 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema, vocabulary: Option<&'s Sc
     Checked { faults, reads, splits, messages, command_reads }
 }
 
-/// Where a token stands in the map.
-fn place_of(span: Span) -> (usize, usize) {
-    (span.start().line, span.start().column)
+/// Where something stands in the files of the map.
+fn place_of(span: Span) -> (u16, u32) {
+    (span.file, span.start)
 }
 
 /// What was found in one use of a block.
 struct BlockUse {
     faults: Vec<Fault>,
     /// The places of steps of paths about which the schema says nothing here.
-    unknown: HashSet<(usize, usize)>,
+    unknown: HashSet<(u16, u32)>,
 }
 
 /// A rule of the way back.
@@ -147,7 +146,7 @@ struct Checker<'m, 's> {
     /// For each block, what was found in each of its uses.
     blocks: HashMap<String, Vec<BlockUse>>,
     /// The places of steps of paths about which the schema says nothing, in the use that is being checked.
-    unknown: HashSet<(usize, usize)>,
+    unknown: HashSet<(u16, u32)>,
     /// The blocks that are being checked, from the outside in.
     open_blocks: Vec<String>,
     /// The number of the rule that is being checked.

@@ -76,7 +76,7 @@ impl<'s> Checker<'_, 's> {
 
     /// A value that is read through a value map.
     pub(super) fn via(&mut self, inner: &Expr, name: &Word, here: &Here<'s>) -> Option<Value> {
-        self.takes(inner, FieldKind::Text, "`via`", here);
+        self.takes(inner, FieldKind::Text, "a value map", here);
         let map = self.map;
         let Some(values) = map.values.iter().find(|values| values.name.text == name.text) else {
             let known = map.values.iter().map(|values| values.name.text.as_str());
@@ -101,7 +101,7 @@ impl<'s> Checker<'_, 's> {
             let natives: Vec<String> = missing.iter().map(|text| written(text)).collect();
             let (what, map) = (&source.what, &name.text);
             let message = format!("{word} {} of {what} {verb} not mapped by `{map}`", list(&missing));
-            let help = format!("add `{} => \"…\";` to the value map", natives.join(" | "));
+            let help = format!("add `{} => \"…\"` to the value map", natives.join(" | "));
             self.fault(Fault::new(name.span, message).help(help));
         }
         let usage = self.maps.entry(name.text.clone()).or_default();
@@ -184,9 +184,7 @@ impl<'s> Checker<'_, 's> {
         let name = &values.name;
         if values.otherwise.is_none() {
             let message = format!("value map `{}` does not say what an unknown value becomes", name.text);
-            self.fault(
-                Fault::new(name.span, message).help("end it with `else => \"…\";` or `else => absent;`"),
-            );
+            self.fault(Fault::new(name.span, message).help("end it with `_ => \"…\"` or `_ => absent`"));
         }
         let mut seen: HashSet<&str> = HashSet::new();
         for (native, _) in &values.pairs {
@@ -225,7 +223,7 @@ impl<'s> Checker<'_, 's> {
 /// places have in which it is used, so what one of them lacks counts only if all do. Where the schema says
 /// nothing, it does not say that something is there.
 fn of_block(uses: &[BlockUse]) -> Vec<Fault> {
-    let absent: Vec<HashSet<(usize, usize)>> = uses
+    let absent: Vec<HashSet<(u16, u32)>> = uses
         .iter()
         .map(|one| one.faults.iter().filter(|fault| fault.is_absence).map(|fault| place_of(fault.span)))
         .zip(uses)

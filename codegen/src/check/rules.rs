@@ -1,7 +1,6 @@
 //! The provider's settings, the rules' heads, and what is dropped.
 
 use interlingua_table::{FieldKind, Layer, TimeUnit};
-use proc_macro2::Span;
 
 use super::Checker;
 use super::reads::Use;
@@ -12,6 +11,7 @@ use crate::ast::{Drop, Expr, ExprKind, Path, Reason, Rule, RuleAction};
 use crate::diagnostic::Fault;
 use crate::lower::rule_names;
 use crate::schema::Kinds;
+use crate::sources::Span;
 
 impl<'s> Checker<'_, 's> {
     /// Goes through the whole map once.
@@ -163,29 +163,29 @@ impl<'s> Checker<'_, 's> {
         }
     }
 
-    /// `with { … }`.
+    /// The settings of a rule.
     fn context(&mut self, rule: &Rule, here: &Here<'s>) {
         const KNOWN: [&str; 4] = ["session", "turn", "agent", "time"];
         let mut given: Vec<&str> = Vec::new();
         if let (Layer::Model, Some(field)) = (self.map.provider.layer, rule.context.first()) {
-            self.fault(Fault::new(field.name.span, "`with` stands only in maps of agents"));
+            self.fault(Fault::new(field.name.span, "the settings of a rule stand only in maps of agents"));
         }
         for field in &rule.context {
             let name = field.name.text.as_str();
             if !KNOWN.contains(&name) {
-                let fault = Fault::new(field.name.span, format!("unknown field `{name}` of `with`"));
+                let fault = Fault::new(field.name.span, format!("unknown setting `{name}` of a rule"));
                 self.fault(fault.suggest(name, KNOWN));
                 continue;
             }
             if given.contains(&name) {
-                self.fault(Fault::new(field.name.span, format!("the field `{name}` is given twice")));
+                self.fault(Fault::new(field.name.span, format!("the setting `{name}` is given twice")));
             }
             given.push(name);
             let value = field.expr();
             if name == "time" {
                 self.is_time(&value);
             }
-            self.takes(&value, FieldKind::Key, &format!("the field `{name}` of `with`"), here);
+            self.takes(&value, FieldKind::Key, &format!("the setting `{name}`"), here);
         }
     }
 
@@ -199,7 +199,7 @@ impl<'s> Checker<'_, 's> {
             }
             _ => self.fault(Fault::new(
                 expr.span,
-                "a time needs its unit: `path as seconds`, `milliseconds` or `rfc3339`",
+                "a time needs its unit: `seconds(path)`, `milliseconds(path)` or `rfc3339(path)`",
             )),
         }
     }

@@ -4,7 +4,7 @@ use interlingua_table::VerbSpec;
 
 use super::reads::{Place, Segment};
 use super::types::Ty;
-use crate::ast::{Cond, Path, PathStep};
+use crate::ast::{Cond, Path, PathStep, Start};
 use crate::schema::Kinds;
 
 /// The surroundings of a step or a value.
@@ -12,6 +12,8 @@ use crate::schema::Kinds;
 pub(super) struct Here<'s> {
     /// The message, and the elements of the `each` and `join` around, from the outside in.
     pub scopes: Vec<Scope<'s>>,
+    /// The number of the scope that `$` is: what surrounds a command or the message of a host is around it.
+    pub root: usize,
     /// How many `each` and `join` are around.
     pub each: usize,
     /// What the conditions around say about kinds.
@@ -43,7 +45,7 @@ pub(super) struct Guard {
 impl<'s> Here<'s> {
     pub(super) fn message(ty: Ty<'s>) -> Self {
         let message = Scope { ty, place: Place::new() };
-        Self { scopes: vec![message], each: 0, guards: Vec::new(), parent: None, in_item: false }
+        Self { scopes: vec![message], root: 0, each: 0, guards: Vec::new(), parent: None, in_item: false }
     }
 
     /// One level deeper, where `ty` is the current value.
@@ -56,18 +58,24 @@ impl<'s> Here<'s> {
     /// Where the condition has this outcome.
     pub(super) fn guarded(&self, condition: &Cond, outcome: bool) -> Self {
         let mut inner = self.clone();
-        Guard::of(condition, outcome, self.scopes.len(), &mut inner.guards);
+        Guard::of(condition, outcome, self, &mut inner.guards);
         inner
+    }
+
+    /// The number of the scope from which a path starts. There is none for what surrounds a native message.
+    pub(super) fn start(&self, path: &Path) -> Option<usize> {
+        let last = self.scopes.len() - 1;
+        match path.start {
+            Start::Root => Some(self.root),
+            Start::Here => Some(last),
+            Start::Named(levels, _) => last.checked_sub(usize::from(levels)),
+            Start::Around => (self.root > 0).then_some(0),
+        }
     }
 
     /// Where a path from here leads.
     pub(super) fn place(&self, path: &Path) -> Place {
-        let last = self.scopes.len() - 1;
-        let start = match path.scope {
-            interlingua_table::Scope::Root => 0,
-            interlingua_table::Scope::Here => last,
-            interlingua_table::Scope::Outer(levels) => last.saturating_sub(usize::from(levels)),
-        };
+        let start = self.start(path).unwrap_or_default();
         let steps = path.steps.iter().map(|step| match step {
             PathStep::Key(key) => Segment::Key(key.text.clone()),
             _ => Segment::Element,

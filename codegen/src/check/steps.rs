@@ -2,19 +2,21 @@
 
 use std::collections::HashMap;
 
-use interlingua_table::{FieldKind, FieldSpec, Layer, Verb, VerbSpec, verbs};
-use proc_macro2::Span;
+use interlingua_table::{FieldKind, FieldSpec, ItemKind, Layer, Verb, VerbSpec, verbs};
 
+use super::built::Used;
 use super::reads::{Segment, Use};
 use super::scope::Here;
 use super::types::{Split, Ty};
+use super::values::Value;
 use super::{BlockUse, Checker};
 use crate::ast::{
-    Arm, ArmShape, Expr, FieldValue, Path, RuleAction, Step, StepKind, Word, kind_word, written,
+    Arm, ArmShape, Block, Expr, ExprKind, FieldValue, Gives, Path, RuleAction, State, Step, StepKind, UseAs,
+    Word, kind_word, written,
 };
 use crate::diagnostic::{Fault, list, types};
 use crate::schema::Kinds;
-use crate::sources::line_from;
+use crate::sources::Span;
 
 /// Terms that say something only inside another one.
 const INNER: [Verb; 7] =
@@ -24,7 +26,9 @@ impl<'s> Checker<'_, 's> {
     pub(super) fn steps(&mut self, steps: &[Step], here: &Here<'s>) {
         for step in steps {
             match &step.kind {
-                StepKind::Emit { term, fields, body } => self.emit(term, fields, body.as_deref(), here),
+                StepKind::Emit { term, state, fields, body } => {
+                    self.emit(term, *state, fields, body.as_deref(), here);
+                }
                 StepKind::Each { single, over, by, arms } => {
                     self.each(*single, over, by.as_ref(), arms, here)
                 }
@@ -73,7 +77,7 @@ impl<'s> Checker<'_, 's> {
                     self.only_telling(what.span, "degrade");
                     self.reason(reason, what.span, "degrade");
                 }
-                StepKind::Use(name) => self.use_block(name, here),
+                StepKind::Use(name, how) => self.use_block(name, *how, here),
             }
         }
     }
@@ -83,19 +87,60 @@ impl<'s> Checker<'_, 's> {
     }
 
     fn in_item(&mut self, item: &Expr, body: &[Step], here: &Here<'s>) {
-        self.only_reading(item.span, "in");
-        self.takes(item, FieldKind::Key, "`in`", here);
+        self.only_reading(item.span, "under");
+        self.takes(item, FieldKind::Key, "`under`", here);
         let misplaced = match (self.layer(), here.parent) {
             (Layer::Model, _) => {
-                "`in` stands only in maps of agents: the stream of a model is one message".to_owned()
+                "`under` stands only in maps of agents: the stream of a model is one message".to_owned()
             }
-            (_, Some(parent)) => format!("`in` cannot stand in the body of `{}`", parent.name),
+            (_, Some(parent)) => format!("`under` cannot stand in the body of `{}`", parent.name),
             _ => return self.steps(body, &Here { in_item: true, ..here.clone() }),
         };
         self.fault(Fault::new(item.span, misplaced));
     }
 
-    fn use_block(&mut self, name: &Word, here: &Here<'s>) {
+    fn use_block(&mut self, name: &Word, how: UseAs, here: &Here<'s>) {
+        self.in_block(name, |checker, block| {
+            match (how, &block.gives) {
+                (UseAs::Steps, Gives::Steps)
+                | (UseAs::Elements, Gives::List)
+                | (UseAs::Element, Gives::Value(_)) => {}
+                // The list is an element itself.
+                (UseAs::Element, Gives::List) => {
+                    return checker.add(
+                        &Expr { span: name.span, kind: ExprKind::Use(name.clone(), false) },
+                        None,
+                        here,
+                    );
+                }
+                (_, gives) => return checker.fault(wrong_use(name, gives)),
+            }
+            checker.steps(&block.steps, here);
+        });
+    }
+
+    /// A block that is used as a value.
+    pub(super) fn used_value(
+        &mut self,
+        name: &Word,
+        check: impl FnOnce(&mut Self, Used<'_>) -> Option<Value>,
+    ) -> Option<Value> {
+        let mut value = None;
+        self.in_block(name, |checker, block| {
+            value = match &block.gives {
+                Gives::List => check(checker, Used::List(&block.steps)),
+                Gives::Value(Some(value)) => check(checker, Used::Value(value)),
+                gives => {
+                    checker.fault(wrong_use(name, gives));
+                    None
+                }
+            };
+        });
+        value
+    }
+
+    /// Checks what a block holds, for one of its uses.
+    fn in_block(&mut self, name: &Word, check: impl FnOnce(&mut Self, &Block)) {
         let map = self.map;
         let Some(block) = map.blocks.iter().find(|block| block.name.text == name.text) else {
             let known = self.map.blocks.iter().map(|block| block.name.text.as_str());
@@ -112,14 +157,21 @@ impl<'s> Checker<'_, 's> {
         }
         self.open_blocks.push(block.name.text.clone());
         let outside = (std::mem::take(&mut self.faults), std::mem::take(&mut self.unknown));
-        self.steps(&block.steps, here);
+        check(self, block);
         let faults = std::mem::replace(&mut self.faults, outside.0);
         let unknown = std::mem::replace(&mut self.unknown, outside.1);
         self.blocks.entry(block.name.text.clone()).or_default().push(BlockUse { faults, unknown });
         self.open_blocks.pop();
     }
 
-    fn emit(&mut self, term: &Word, fields: &[FieldValue], body: Option<&[Step]>, here: &Here<'s>) {
+    fn emit(
+        &mut self,
+        term: &Word,
+        state: State,
+        fields: &[FieldValue],
+        body: Option<&[Step]>,
+        here: &Here<'s>,
+    ) {
         let Some(spec) = spec_of(term) else {
             let layer = self.layer();
             let known = verbs().iter().filter(|spec| spec.layers.has(layer)).map(|spec| spec.name);
@@ -140,6 +192,9 @@ impl<'s> Checker<'_, 's> {
         }
         self.place(spec, term.span, here);
         self.fields(spec, term.span, fields, here);
+        if spec.item != ItemKind::None && spec.verb == Verb::Open {
+            self.state(spec, term.span, state, fields);
+        }
         match body {
             Some(body) if !spec.body.is_empty() => self.steps(body, &here.body_of(spec)),
             Some(_) => {
@@ -147,6 +202,32 @@ impl<'s> Checker<'_, 's> {
             }
             None => {}
         }
+    }
+
+    /// What is said of an item's state.
+    fn state(&mut self, spec: &'static VerbSpec, span: Span, state: State, fields: &[FieldValue]) {
+        let status = fields.iter().find(|field| field.name.text == "status");
+        let message = match (state, status) {
+            (State::Unsaid, None) if spec.item != ItemKind::ToolCall => format!(
+                "`{}` does not say what becomes of the item: say `open`, `done` or `status: …`",
+                spec.name
+            ),
+            (State::Open(_) | State::Done(_), Some(_)) => {
+                "the state is said twice: `open`, `done` and `status` exclude each other".to_owned()
+            }
+            (State::Whole(_), _) if !matches!(spec.item, ItemKind::Message | ItemKind::Plan) => {
+                "`unless_empty` is for items that have parts: a message and a plan".to_owned()
+            }
+            (State::Done(_) | State::Whole(_), _) if self.layer() == Layer::Model => {
+                "`done` stands only in maps of agents: the stream of a model says when it is over".to_owned()
+            }
+            _ => return,
+        };
+        let span = match state {
+            State::Unsaid => span,
+            State::Open(span) | State::Done(span) | State::Whole(span) => span,
+        };
+        self.fault(Fault::new(span, message));
     }
 
     /// Whether the term may stand where it stands.
@@ -311,17 +392,17 @@ impl<'s> Checker<'_, 's> {
     }
 
     fn arms_cover(&mut self, over: &Path, by: &Path, arms: &[Arm], elements: &Ty<'s>, split: &Split<'s>) {
-        // For each value, kind or `*`: whether some arm takes it, and which takes all of it.
+        // For each value, kind or `_`: whether some arm takes it, and which takes all of it.
         let mut taken: HashMap<String, Option<Span>> = HashMap::new();
         for arm in arms {
             let keys: Vec<(String, Span)> = match &arm.shape {
-                ArmShape::Any => vec![("*".to_owned(), arm.span)],
+                ArmShape::Any => vec![("_".to_owned(), arm.span)],
                 ArmShape::Kind(kind) => vec![(kind_word(*kind).to_owned(), arm.span)],
                 ArmShape::Tags(tags) => tags.iter().map(|tag| (written_tag(&tag.text), tag.span)).collect(),
             };
             for (key, span) in keys {
                 if let Some(Some(first)) = taken.get(&key) {
-                    let line = line_from(*first, span);
+                    let line = self.map.sources.line_from(*first, span);
                     let name = key.trim_start_matches('=');
                     let message = format!("unreachable arm: the arm in {line} takes every `{name}`");
                     self.fault(Fault::new(span, message));
@@ -342,11 +423,11 @@ impl<'s> Checker<'_, 's> {
                             "all arms for `{name}` of `{over}` have conditions, so that some are not mapped"
                         ),
                     )
-                    .help(format!("end with an arm without `where`, or with `ignore {name} because \"…\";`")),
+                    .help(format!("end with an arm without `if`, or with `ignore {name} because \"…\"`")),
                 ),
                 None => self.fault(
                     Fault::new(by.span, format!("`{name}`{named}, a variant of `{over}`, is not mapped"))
-                        .help(format!("add `{name} {{ … }}` or `ignore {name} because \"…\";`")),
+                        .help(format!("add `{name} => …` or `ignore {name} because \"…\"`")),
                 ),
             }
         };
@@ -373,7 +454,17 @@ impl<'s> Checker<'_, 's> {
     }
 }
 
-/// The elements that an arm is about: none that the schema knows for `*`.
+fn wrong_use(name: &Word, gives: &Gives) -> Fault {
+    let what = match gives {
+        Gives::Steps => "holds steps, and is used as a step: `use NAME;`",
+        Gives::List => "is a list: it is a value, and `..use NAME` gives its elements",
+        Gives::Value(Some(_)) => "is one value, and neither steps nor a list",
+        Gives::Value(None) => "leaves something out of a list, and stands only in a list",
+    };
+    Fault::new(name.span, format!("the block `{}` {what}", name.text))
+}
+
+/// The elements that an arm is about: none that the schema knows for `_`.
 fn variant(arm: &Arm) -> Option<Segment> {
     Some(Segment::Variant(match &arm.shape {
         ArmShape::Any => Vec::new(),

@@ -1,15 +1,16 @@
 //! Values: which type an expression has, and whether a field takes it.
 
-use interlingua_table::{FieldKind, JsonKind, Scope, TimeUnit};
-use proc_macro2::Span;
+use interlingua_table::{FieldKind, JsonKind, TimeUnit};
 
 use super::Checker;
+use super::built::Used;
 use super::reads::{Segment, Use};
 use super::scope::{Guard, Here};
 use super::types::Ty;
-use crate::ast::{Cond, Expr, ExprKind, Path, PathStep, kind_word};
+use crate::ast::{Cond, Expr, ExprKind, Path, PathStep, Start, kind_word};
 use crate::diagnostic::{Fault, list, types};
 use crate::schema::Kinds;
+use crate::sources::Span;
 
 /// What the value of an expression can be.
 #[derive(Clone, Default)]
@@ -70,24 +71,17 @@ impl<'s> Checker<'_, 's> {
     }
 
     pub(super) fn path_type(&mut self, path: &Path, here: &Here<'s>) -> Option<(Ty<'s>, Kinds)> {
-        let place = match path.scope {
-            Scope::Root => 0,
-            Scope::Here => here.scopes.len() - 1,
-            Scope::Outer(levels) => match (here.scopes.len() - 1).checked_sub(usize::from(levels)) {
-                Some(place) => place,
-                None => {
-                    let message = format!(
-                        "`{}` goes further out than there is: around it are {} of `each` and `one`",
-                        "^".repeat(usize::from(levels)),
-                        here.scopes.len() - 1
-                    );
-                    self.fault(Fault::new(path.span, message));
-                    return None;
-                }
-            },
+        let Some(place) = here.start(path) else {
+            let name = path.to_string();
+            let name = name.split(['.', '[']).next().unwrap_or_default();
+            let message = format!("unknown name `{name}`: a name is given by `let` or `as`");
+            self.fault(
+                Fault::new(path.span, message).help("`$` is the message, and `$.member` a member of it"),
+            );
+            return None;
         };
         let mut at = here.scopes[place].ty.clone();
-        let mut walked = Path { span: path.span, scope: path.scope, steps: Vec::new() };
+        let mut walked = Path { span: path.span, start: path.start.clone(), steps: Vec::new() };
         for step in &path.steps {
             if at.is_any() {
                 self.unknown.insert(super::place_of(step.span()));
@@ -124,7 +118,7 @@ impl<'s> Checker<'_, 's> {
                     let found: Vec<Segment> = std::iter::once(Segment::Element).chain(keys).collect();
                     self.note([here.place(walked), found].concat(), Use::Value);
                     let mut inner = element;
-                    let mut walked = Path { span: step.span(), scope: Scope::Here, steps: Vec::new() };
+                    let mut walked = Path { span: step.span(), start: Start::Here, steps: Vec::new() };
                     for step in steps {
                         inner = self.step(inner, step, &walked, here)?;
                         walked.steps.push(step.clone());
@@ -217,10 +211,19 @@ impl<'s> Checker<'_, 's> {
                 self.built_list(expr.span, steps, None, here);
                 Value::of(Kinds::ARRAY)
             }
+            ExprKind::Use(name, _) => {
+                return self.used_value(name, |checker, part| match part {
+                    Used::Value(value) => checker.value(value, here),
+                    Used::List(steps) => {
+                        checker.built_list(name.span, steps, None, here);
+                        Some(Value::of(Kinds::ARRAY))
+                    }
+                });
+            }
             ExprKind::Position | ExprKind::EachKey => {
                 let (word, kinds) = match expr.kind {
-                    ExprKind::Position => ("position", Kinds::INTEGER),
-                    _ => ("each_key", Kinds::STRING),
+                    ExprKind::Position => ("$index", Kinds::INTEGER),
+                    _ => ("$key", Kinds::STRING),
                 };
                 if here.each == 0 {
                     self.fault(Fault::new(expr.span, format!("`{word}` has a meaning only inside `each`")));
@@ -322,10 +325,11 @@ impl<'s> Checker<'_, 's> {
     /// A condition: its paths exist, and its comparisons can be true.
     pub(super) fn condition(&mut self, condition: &Cond, here: &Here<'s>) {
         match condition {
-            Cond::Present(Expr { kind: ExprKind::Path(path), .. }) => {
+            Cond::Holds(Expr { kind: ExprKind::Path(path), .. })
+            | Cond::Present(Expr { kind: ExprKind::Path(path), .. }) => {
                 self.entered(path, here);
             }
-            Cond::Present(value) => {
+            Cond::Holds(value) | Cond::Present(value) => {
                 self.value(value, here);
             }
             Cond::Equal(left, right) => self.equal(left, right, here),
@@ -370,7 +374,7 @@ impl<'s> Checker<'_, 's> {
             if !matches!(left.kind, ExprKind::Path(_)) {
                 self.fault(Fault::new(left.span, "only a path can be compared with `true` or `false`"));
             }
-            return self.takes(left, FieldKind::Bool, "a comparison with a truth value", here);
+            return self.takes(left, FieldKind::Bool, "a comparison with a boolean", here);
         }
         let (left_value, right_value) = (self.value(left, here), self.value(right, here));
         if let (Some(value), ExprKind::Text(text)) = (&left_value, &right.kind) {
@@ -438,7 +442,7 @@ fn fits(value: &Value, kind: FieldKind, source: &str, what: &str) -> Result<(), 
         FieldKind::Key => (Kinds::STRING | number, "an id: a text or a number"),
         FieldKind::Integer => (number, "a whole number"),
         FieldKind::Number => (number, "a number"),
-        FieldKind::Bool | FieldKind::Flag => (Kinds::BOOLEAN, "a truth value"),
+        FieldKind::Bool | FieldKind::Flag => (Kinds::BOOLEAN, "a boolean"),
         FieldKind::List => (scalar | Kinds::ARRAY, "a text or a list of texts"),
     };
     if kinds.is_any() || kinds.without(allowed | Kinds::NULL).is_empty() {
@@ -451,7 +455,7 @@ fn fits_choices(value: &Value, choices: &[&str], source: &str, what: &str) -> Re
     let allowed = list_all(choices);
     let Some(texts) = &value.texts else {
         return Err(format!(
-            "{source} can be any text, and {what} takes one of {allowed}: map it with `via`"
+            "{source} can be any text, and {what} takes one of {allowed}: give it to a value map, as in `map(value)`"
         ));
     };
     let wrong: Vec<&String> = texts.iter().filter(|text| !choices.contains(&text.as_str())).collect();
@@ -509,14 +513,10 @@ fn unknown_path(at: &Ty<'_>, step: &PathStep, walked: &Path) -> Fault {
 
 impl Guard {
     /// The guards that hold when a condition has this outcome.
-    pub(super) fn of(condition: &Cond, outcome: bool, depth: usize, guards: &mut Vec<Guard>) {
+    pub(super) fn of(condition: &Cond, outcome: bool, here: &Here<'_>, guards: &mut Vec<Guard>) {
         match (condition, outcome) {
             (Cond::Is(path, kind), _) => {
-                let place = match path.scope {
-                    Scope::Root => Some(0),
-                    Scope::Here => Some(depth - 1),
-                    Scope::Outer(levels) => (depth - 1).checked_sub(usize::from(levels)),
-                };
+                let place = here.start(path);
                 let plain =
                     path.steps.iter().all(|step| matches!(step, PathStep::Key(_) | PathStep::Index(..)));
                 let kinds = if outcome { kinds_of(*kind) } else { Kinds::ANY.without(kinds_of(*kind)) };
@@ -524,9 +524,9 @@ impl Guard {
                     guards.push(Guard { place, path: steps_text(path), kinds });
                 }
             }
-            (Cond::Not(inner), _) => Self::of(inner, !outcome, depth, guards),
+            (Cond::Not(inner), _) => Self::of(inner, !outcome, here, guards),
             (Cond::All(all), true) | (Cond::Any(all), false) => {
-                all.iter().for_each(|one| Self::of(one, outcome, depth, guards));
+                all.iter().for_each(|one| Self::of(one, outcome, here, guards));
             }
             _ => {}
         }
@@ -539,5 +539,5 @@ impl Guard {
 
 /// The steps of a path, whatever it starts from.
 fn steps_text(path: &Path) -> String {
-    Path { scope: Scope::Here, ..path.clone() }.to_string()
+    Path { start: Start::Here, ..path.clone() }.to_string()
 }

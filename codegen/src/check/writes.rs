@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use interlingua_table::{FieldKind, REQUEST, RegisterScope};
-use proc_macro2::Span;
 
 use super::built::no_member;
 use super::reads::Segment;
@@ -13,6 +12,7 @@ use super::types::Ty;
 use super::{Checker, Writing};
 use crate::ast::{Cannot, Expr, ExprKind, Host, Merge, Step, Word, Write};
 use crate::diagnostic::{Fault, list};
+use crate::sources::Span;
 
 /// Where the command stands in what a rule knows when it writes one.
 const COMMAND: &str = "command";
@@ -73,7 +73,8 @@ impl<'s> Checker<'_, 's> {
         match commands.value(&name.text) {
             Some(command) => {
                 let context = Here::message(named("CommandContext")?);
-                Some(context.inside(command.clone(), vec![Segment::Key(COMMAND.to_owned())]))
+                let command = context.inside(command.clone(), vec![Segment::Key(COMMAND.to_owned())]);
+                Some(Here { root: 1, ..command })
             }
             None => {
                 let known: Vec<&str> =
@@ -102,12 +103,13 @@ impl<'s> Checker<'_, 's> {
         }
         let context = Here::message(Ty::of(context));
         let mut here = context.inside(message, vec![Segment::Key("message".to_owned())]);
+        here.root = 1;
         if let Some(condition) = &host.condition {
             self.condition(condition, &here);
             here = here.guarded(condition, true);
         }
         if let Some(session) = &host.session {
-            self.takes(session, FieldKind::Key, "`for`", &here);
+            self.takes(session, FieldKind::Key, "the setting `session`", &here);
         }
         self.steps(&host.steps, &here);
     }
@@ -154,14 +156,14 @@ impl<'s> Checker<'_, 's> {
     pub(super) fn spawn(&mut self, span: Span, args: &Expr, cwd: Option<&Expr>, here: &Here<'s>) {
         self.only_telling(span, "spawn");
         match &args.kind {
-            ExprKind::Build(steps) => {
-                self.built_list(args.span, steps, None, here);
+            ExprKind::Build(steps) => self.built_list(args.span, steps, None, here),
+            ExprKind::Use(..) => {
+                self.value(args, here);
             }
-            _ => self
-                .fault(Fault::new(args.span, "`spawn` takes the program and its arguments as `list { … }`")),
+            _ => self.fault(Fault::new(args.span, "`spawn` takes the program and its arguments as a list")),
         }
         if let Some(cwd) = cwd {
-            self.takes(cwd, FieldKind::Text, "`in`", here);
+            self.takes(cwd, FieldKind::Text, "`cwd`", here);
         }
     }
 
@@ -204,7 +206,8 @@ impl<'s> Checker<'_, 's> {
     /// What only makes sense where a message or a command is put together.
     pub(super) fn only_writing(&mut self, span: Span, step: &str) {
         if self.writing.is_none() {
-            self.fault(Fault::new(span, format!("`{step}` stands only in a `to` or a `from`")));
+            let step = if step.contains(' ') { step.to_owned() } else { format!("`{step}`") };
+            self.fault(Fault::new(span, format!("{step} stands only in a `to` or a `from`")));
         }
     }
 
@@ -266,7 +269,7 @@ impl<'s> Checker<'_, 's> {
 
     pub(super) fn add(&mut self, value: &Expr, merge: Option<&Merge>, here: &Here<'s>) {
         let Some(element) = self.lists.last().cloned() else {
-            self.fault(Fault::new(value.span, "`add` stands only in `list { … }`"));
+            self.fault(Fault::new(value.span, "an element stands only in a list"));
             return;
         };
         if let (Some(element), Some(merge)) = (&element, merge) {
@@ -287,7 +290,7 @@ impl<'s> Checker<'_, 's> {
     pub(super) fn put(&mut self, key: &Expr, value: &Expr, here: &Here<'s>) {
         self.takes(key, FieldKind::Text, "a key", here);
         match self.lists.last().cloned() {
-            None => self.fault(Fault::new(value.span, "`put` stands only in `map { … }`")),
+            None => self.fault(Fault::new(value.span, "a computed member stands only in an object")),
             Some(Some(entry)) => self.built(value, &entry, here),
             Some(None) => {
                 self.value(value, here);
@@ -297,7 +300,7 @@ impl<'s> Checker<'_, 's> {
 
     /// `map { … }`, whose members have this type.
     pub(super) fn built_map(&mut self, span: Span, steps: &[Step], entry: Option<Ty<'s>>, here: &Here<'s>) {
-        self.only_writing(span, "map { … }");
+        self.only_writing(span, "an object with computed keys");
         self.lists.push(entry);
         self.steps(steps, here);
         self.lists.pop();
@@ -311,7 +314,7 @@ impl<'s> Checker<'_, 's> {
         element: Option<Ty<'s>>,
         here: &Here<'s>,
     ) {
-        self.only_writing(span, "list { … }");
+        self.only_writing(span, "a list that is put together");
         self.lists.push(element);
         self.steps(steps, here);
         self.lists.pop();

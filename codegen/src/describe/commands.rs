@@ -4,12 +4,12 @@ use interlingua_table::{Limit, Table};
 
 use super::expr::condition;
 
-/// What a limit is about: `turn_id`, or `where !(mode via mode)`.
+/// What a limit is about: `turn_id`, or `if !mode(mode)`.
 #[must_use]
 pub fn limit(table: &Table, limit: &Limit) -> String {
     // The conditions of rules that write have keys of their own.
     let written = Table { keys: table.write_keys, ..*table };
-    let case = limit.case.as_ref().map(|case| format!("where {}", condition(&written, case)));
+    let case = limit.case.as_ref().map(|case| format!("if {}", condition(&written, case)));
     match (limit.field, case) {
         ("", case) => case.unwrap_or_default(),
         (field, None) => field.to_owned(),

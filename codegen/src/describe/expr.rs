@@ -3,12 +3,12 @@
 use crate::ast::kind_word;
 use interlingua_table::{Cond, Expr, Path, Scope, Step, Table, TimeUnit};
 
-/// The text of a path: `message.id`, `$.session_id`, `^`, `this`.
+/// The text of a path: `message.id`, `$.session_id`, `this`. A value further out, which has a name in the map, is `$` too.
 pub fn path(table: &Table, path: &Path) -> String {
     let mut text = match path.scope {
         Scope::Root => "$".to_string(),
         Scope::Here => String::new(),
-        Scope::Outer(levels) => "^".repeat(usize::from(levels)),
+        Scope::Outer(_) => "$".to_string(),
     };
     steps(table, path.steps, &mut text);
     if text.is_empty() { "this".to_string() } else { text }
@@ -56,38 +56,51 @@ fn list(table: &Table, parts: &[Expr], separator: &str) -> String {
 pub fn expression(table: &Table, value: &Expr) -> String {
     match value {
         Expr::Path(place) => path(table, place),
-        Expr::Text(text) => quoted(text),
+        Expr::Text(text) => quoted(&text.replace('{', "{{").replace('}', "}}")),
         Expr::Number(number) => number.to_string(),
         Expr::Bool(truth) => truth.to_string(),
-        Expr::First(parts) => list(table, parts, " | "),
-        Expr::Concat(parts) => format!("concat({})", list(table, parts, ", ")),
+        // A list that is put together, which is there even when it is empty.
+        Expr::First([built @ (Expr::Build(_) | Expr::BuildMap(_)), Expr::List([]) | Expr::Object([])]) => {
+            expression(table, built)
+        }
+        Expr::First(parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| in_parentheses(table, part)).collect();
+            parts.join(" ?? ")
+        }
+        Expr::Concat(parts) => template(table, parts),
+        Expr::Join(over, separator, Expr::Path(Path { scope: Scope::Here, steps: [] })) => {
+            format!("join({}, {})", path(table, over), quoted(separator))
+        }
         Expr::Join(over, separator, each) => {
-            format!("join({}, {}, {})", path(table, over), quoted(separator), expression(table, each))
+            format!(
+                "join([each {} => {}], {})",
+                path(table, over),
+                expression(table, each),
+                quoted(separator)
+            )
         }
         Expr::Object(members) => {
             let members: Vec<String> =
                 members.iter().map(|(name, value)| named(name, &expression(table, value))).collect();
-            format!("object {{ {} }}", members.join(", "))
+            if members.is_empty() { "{}".to_string() } else { format!("{{ {} }}", members.join(", ")) }
         }
-        Expr::List(parts) => format!("list({})", list(table, parts, ", ")),
+        Expr::List(parts) => format!("[{}]", list(table, parts, ", ")),
         Expr::Via(inner, map) => {
             let name = table.values.get(usize::from(*map)).map_or("?", |map| map.name);
-            format!("{} via {name}", expression(table, inner))
+            format!("{name}({})", expression(table, inner))
         }
         Expr::Register(number) => {
             format!("@{}", table.registers.get(usize::from(*number)).map_or("?", |register| register.name))
         }
-        Expr::Position => "position".to_string(),
-        Expr::EachKey => "each_key".to_string(),
-        Expr::Time(place, unit) => format!("{} as {}", path(table, place), time_unit(*unit)),
+        Expr::Position => "$index".to_string(),
+        Expr::EachKey => "$key".to_string(),
+        Expr::Time(place, unit) => format!("{}({})", time_unit(*unit), path(table, place)),
         Expr::Minus(parts) => format!("minus({})", list(table, parts, ", ")),
         Expr::Plus(parts) => format!("plus({})", list(table, parts, ", ")),
         Expr::If(test, then, otherwise) => {
-            let mut text = format!("if {} {{ {} }}", condition(table, test), expression(table, then));
-            match otherwise {
-                Expr::Absent => {}
-                Expr::If(..) => text.push_str(&format!(" else {}", expression(table, otherwise))),
-                _ => text.push_str(&format!(" else {{ {} }}", expression(table, otherwise))),
+            let mut text = format!("if {} then {}", condition(table, test), in_parentheses(table, then));
+            if !matches!(otherwise, Expr::Absent) {
+                text.push_str(&format!(" else {}", expression(table, otherwise)));
             }
             text
         }
@@ -107,19 +120,60 @@ pub fn expression(table: &Table, value: &Expr) -> String {
             let name = table.registers.get(usize::from(*number)).map_or("?", |register| register.name);
             format!("@{name}[{}]", expression(table, key))
         }
-        Expr::Build(_) => "list { … }".to_string(),
-        Expr::Needed(value) => format!("some {}", expression(table, value)),
+        Expr::Build(_) => "[ … ]".to_string(),
+        Expr::Needed(value) => format!("required {}", expression(table, value)),
         Expr::Without(object, keys) => {
-            let keys: Vec<String> = keys.iter().map(|key| quoted(key)).collect();
-            format!("without({}, {})", path(table, object), keys.join(", "))
+            format!("{} without ({})", path(table, object), keys.join(", "))
         }
-        Expr::Merge(one, other) => {
-            format!("merge({}, {})", expression(table, one), expression(table, other))
-        }
-        Expr::BuildMap(_) => "map { … }".to_string(),
+        Expr::Merge(one, other) => merged(table, one, other),
+        Expr::BuildMap(_) => "{ … }".to_string(),
         Expr::Null => "null".to_string(),
         Expr::Absent => "absent".to_string(),
     }
+}
+
+/// The same, in parentheses where it has an `if` or `??` of its own.
+fn in_parentheses(table: &Table, value: &Expr) -> String {
+    let text = expression(table, value);
+    let bare = matches!(value, Expr::If(..) | Expr::First(_)) && !text.starts_with(['[', '{']);
+    if bare { format!("({text})") } else { text }
+}
+
+/// Texts with holes.
+fn template(table: &Table, parts: &[Expr]) -> String {
+    let mut text = String::new();
+    for part in parts {
+        match part {
+            Expr::Text(constant) => text.push_str(&constant.replace('{', "{{").replace('}', "}}")),
+            part => {
+                let hole = expression(table, part);
+                if hole.contains(['{', '}', '"']) {
+                    return format!("concat({})", list(table, parts, ", "));
+                }
+                text.push_str(&format!("{{{hole}}}"));
+            }
+        }
+    }
+    quoted(&text)
+}
+
+/// An object with what it takes over from another.
+fn merged(table: &Table, one: &Expr, other: &Expr) -> String {
+    let mut spreads = Vec::new();
+    let mut rest = other;
+    while let Expr::Merge(next, after) = rest {
+        spreads.push(*next);
+        rest = after;
+    }
+    spreads.push(rest);
+    let mut members: Vec<String> = match one {
+        Expr::Object(members) => {
+            members.iter().map(|(name, value)| named(name, &expression(table, value))).collect()
+        }
+        one => vec![format!("..{}", expression(table, one))],
+    };
+    members.extend(spreads.into_iter().map(|spread| format!("..{}", expression(table, spread))));
+    format!("{{ {} }}", members.join(", "))
 }
 
 /// `name: value`, or `name` alone where the value is the path of that name.
@@ -138,7 +192,8 @@ fn time_unit(unit: TimeUnit) -> &'static str {
 /// The text of a condition.
 pub fn condition(table: &Table, test: &Cond) -> String {
     match test {
-        Cond::Present(value) => expression(table, value),
+        Cond::Holds(value) => expression(table, value),
+        Cond::Present(value) => format!("{} is present", in_parentheses(table, value)),
         Cond::In(value, [one]) => format!("{} == {}", expression(table, value), quoted(one)),
         Cond::In(value, many) => {
             let many: Vec<String> = many.iter().map(|text| quoted(text)).collect();
@@ -149,8 +204,12 @@ pub fn condition(table: &Table, test: &Cond) -> String {
         Cond::Same(left, right) => format!("{} == {}", expression(table, left), expression(table, right)),
         Cond::Is(place, kind) => format!("{} is {}", path(table, place), kind_word(*kind)),
         Cond::Not(Cond::In(value, [one])) => format!("{} != {}", expression(table, value), quoted(one)),
-        Cond::Not(Cond::Present(inner @ Expr::Via(..))) => format!("!({})", expression(table, inner)),
-        Cond::Not(inner) => format!("!{}", grouped(table, inner)),
+        Cond::Not(Cond::Same(left, right)) => {
+            format!("{} != {}", expression(table, left), expression(table, right))
+        }
+        Cond::Not(inner @ Cond::Holds(_)) => format!("!{}", grouped(table, inner)),
+        Cond::Not(inner @ (Cond::All(_) | Cond::Any(_))) => format!("!{}", grouped(table, inner)),
+        Cond::Not(inner) => format!("!({})", condition(table, inner)),
         Cond::All(parts) => joined(table, parts, " && ", "true"),
         Cond::Any(parts) => joined(table, parts, " || ", "false"),
     }
@@ -169,7 +228,7 @@ fn grouped(table: &Table, test: &Cond) -> String {
     let text = condition(table, test);
     match test {
         Cond::All(parts) | Cond::Any(parts) if parts.len() > 1 => format!("({text})"),
-        Cond::Present(Expr::First(parts)) if parts.len() > 1 => format!("({text})"),
+        Cond::Holds(Expr::First(_) | Expr::If(..)) => format!("({text})"),
         _ => text,
     }
 }

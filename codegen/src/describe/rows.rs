@@ -55,7 +55,7 @@ fn row<'t>(table: &'t Table, rule: &'t Rule) -> Row<'t> {
             if !rule.context.is_empty() {
                 let fields =
                     rule.context.iter().map(|(field, value)| assigned(table, *field, None, value)).collect();
-                lines.push(Line { fields, ..step(0, "with".to_string()) });
+                lines.push(Line { fields, ..step(0, "settings".to_string()) });
             }
             actions(table, rule.actions, 0, &mut lines);
             Content::Terms(lines)
@@ -79,17 +79,17 @@ fn actions(table: &Table, steps: &[Action], depth: usize, lines: &mut Vec<Line>)
                 actions(table, body, depth + 1, lines);
             }
             Action::Each { over, arms } => each(table, "each", over, arms, depth, lines),
-            Action::One { over, arms } => each(table, "one", over, arms, depth, lines),
+            Action::One { over, arms } => each(table, "with", over, arms, depth, lines),
             Action::In { item, body } => {
-                lines.push(step(depth, format!("in {}", expression(table, item))));
+                lines.push(step(depth, format!("under {}", expression(table, item))));
                 actions(table, body, depth + 1, lines);
             }
             Action::When { arms } => {
                 for (place, (test, then)) in arms.iter().enumerate() {
                     let head = match (place, test) {
-                        (0, _) => format!("when {}", condition(table, test)),
+                        (0, _) => format!("if {}", condition(table, test)),
                         (_, Cond::All([])) => "else".to_string(),
-                        _ => format!("else when {}", condition(table, test)),
+                        _ => format!("else if {}", condition(table, test)),
                     };
                     lines.push(step(depth, head));
                     actions(table, then, depth + 1, lines);
@@ -99,41 +99,39 @@ fn actions(table: &Table, steps: &[Action], depth: usize, lines: &mut Vec<Line>)
                 let name = table.registers.get(usize::from(*register)).map_or("?", |register| register.name);
                 let key =
                     key.as_ref().map_or_else(String::new, |key| format!("[{}]", expression(table, key)));
-                lines.push(step(depth, format!("set {name}{key} = {}", expression(table, value))));
+                lines.push(step(depth, format!("@{name}{key} = {}", expression(table, value))));
             }
             Action::Add { value, merge } => {
                 let merge = merge.map_or_else(String::new, |(by, list)| format!(" merge {list} by {by}"));
-                lines.push(step(depth, format!("add {}{merge}", expression(table, value))));
+                lines.push(step(depth, format!("{}{merge}", expression(table, value))));
             }
             Action::Send { value, http: None } => {
                 lines.push(step(depth, format!("send {}", expression(table, value))));
             }
             Action::Send { value, http: Some((method, path)) } => {
-                let with = match value {
+                let body = match value {
                     Expr::Absent => String::new(),
-                    value => format!(" with {}", expression(table, value)),
+                    value => format!(" {}", expression(table, value)),
                 };
-                lines.push(step(depth, format!("http {method:?} {}{with}", expression(table, path))));
+                lines.push(step(depth, format!("http {method} {}{body}", expression(table, path))));
             }
             Action::Spawn { args, cwd } => {
                 let cwd = match cwd {
                     Expr::Absent => String::new(),
-                    cwd => format!(" in {}", expression(table, cwd)),
+                    cwd => format!(", cwd: {}", expression(table, cwd)),
                 };
-                lines.push(step(depth, format!("spawn {}{cwd}", expression(table, args))));
+                lines.push(step(depth, format!("spawn {{ args: {}{cwd} }}", expression(table, args))));
             }
             Action::Tell { id } => {
                 let id = match id {
                     Expr::Absent => String::new(),
-                    id => format!(" as {}", expression(table, id)),
+                    id => format!(" {{ id: {} }}", expression(table, id)),
                 };
                 lines.push(step(depth, format!("tell{id}")));
             }
             Action::Put { key, value } => {
-                lines.push(step(
-                    depth,
-                    format!("put {}: {}", expression(table, key), expression(table, value)),
-                ));
+                lines
+                    .push(step(depth, format!("({}): {}", expression(table, key), expression(table, value))));
             }
             Action::HangUp => lines.push(step(depth, "hang_up".to_string())),
             Action::Degrade { what, reason } => {
@@ -150,9 +148,17 @@ fn term(table: &Table, verb: Verb, item: ItemKind, block: BlockKind, fields: &[(
         spec.and_then(|term| term.fields.iter().find(|known| known.field == field)).map(|known| known.kind)
     };
     let head = spec.map_or_else(|| format!("{verb:?}"), |term| term.name.to_string());
-    let fields =
+    let mut written: Vec<String> =
         fields.iter().map(|(field, value)| assigned(table, *field, kind_of(*field), value)).collect();
-    Line { fields, ..step(0, head) }
+    let state: &[&str] = match verb {
+        Verb::Open if item != ItemKind::ToolCall => &["open"],
+        Verb::Close if !fields.iter().any(|(field, _)| *field == Field::Status) => &["done"],
+        Verb::Whole => &["done", "unless_empty"],
+        _ => &[],
+    };
+    let place = usize::from(fields.first().is_some_and(|(field, _)| *field == Field::Id));
+    written.splice(place..place, state.iter().map(|flag| (*flag).to_string()));
+    Line { fields: written, ..step(0, head) }
 }
 
 fn assigned(table: &Table, field: Field, kind: Option<FieldKind>, value: &Expr) -> String {
@@ -185,10 +191,10 @@ fn each(
         let mut head = match &arm.shape {
             ArmShape::Tag(_, values) => values.join(" | "),
             ArmShape::Kind(kind) => kind_word(*kind).to_string(),
-            ArmShape::Any => "*".to_string(),
+            ArmShape::Any => "_".to_string(),
         };
         if let Some(test) = &arm.condition {
-            head.push_str(&format!(" where {}", condition(table, test)));
+            head.push_str(&format!(" if {}", condition(table, test)));
         }
         lines.push(Line { ignored: arm.ignore, ..step(depth + 1, head) });
         actions(table, arm.actions, depth + 2, lines);
@@ -208,6 +214,6 @@ pub fn value_map(map: &ValueMap) -> Vec<(String, String)> {
             _ => lines.push((native.to_string(), universal)),
         }
     }
-    lines.push(("else".to_string(), written(map.otherwise)));
+    lines.push(("_".to_string(), written(map.otherwise)));
     lines
 }

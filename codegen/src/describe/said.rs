@@ -17,7 +17,7 @@ const LONG_PATTERN: usize = 64;
 /// A term that some rule gives, and where it comes from.
 #[derive(Debug, Clone)]
 pub(super) struct Said {
-    /// The native message, with the element in it: `assistant message.content[*]/tool_use`.
+    /// The native message, with the element in it: `assistant message.content[]/tool_use`.
     pub native: String,
     pub verb: Verb,
     pub item: ItemKind,
@@ -74,7 +74,7 @@ fn name(table: &Table, rule: &Rule) -> String {
 
 fn add_condition(name: &mut String, test: &str) {
     if test.len() <= LONG_CONDITION {
-        name.push_str(&format!(" where {test}"));
+        name.push_str(&format!(" if {test}"));
     }
 }
 
@@ -101,7 +101,7 @@ impl Here {
             ("", path) => path.to_string(),
             (on, "this") => on.to_string(),
             // A path from the whole message, or from outside, goes another way.
-            (_, path) if path.starts_with(['$', '^']) => path.to_string(),
+            (_, path) if path.starts_with('$') => path.to_string(),
             (on, path) => format!("{on}.{path}"),
         }
     }
@@ -126,7 +126,7 @@ impl Walk {
                     self.actions(body, &Here { within: Some((verb, item)), ..here.clone() });
                 }
                 Action::Each { over, arms } => {
-                    let over = format!("{}[*]", here.place(&path(self.table, over)));
+                    let over = format!("{}[]", here.place(&path(self.table, over)));
                     self.arms(&over, arms, here);
                 }
                 Action::One { over, arms } => {
@@ -165,7 +165,7 @@ impl Walk {
                 ArmShape::Tag(_, values) => inside.native.push_str(&format!("{over}/{}", variants(values))),
                 ArmShape::Kind(kind) => inside.native.push_str(&format!("{over} is {}", kind_word(*kind))),
                 // The value itself is no other message than the one that it is in.
-                ArmShape::Any if over.ends_with("[*]") => inside.native.push_str(&over),
+                ArmShape::Any if over.ends_with("[]") => inside.native.push_str(&over),
                 ArmShape::Any => inside.on = over.trim_start().to_string(),
             }
             if let Some(test) = &arm.condition {

@@ -11,19 +11,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use interlingua_table::{
     Action, Arm, ArmShape, Cond, Context, Dropped, Expr, Field, Framing, Pairing, Register, Rule, Server,
-    Table, TimeField, Tool, ToolName, ValueMap,
+    Table, TimeField, Tool, ToolName, ValueMap, Verb,
 };
 
-use crate::ast::{self, RuleAction, StepKind, Word};
+use crate::ast::{self, Gives, RuleAction, State, StepKind, UseAs, Word};
 use crate::check::spec_of;
-use crate::sources::{Sources, place};
 
 /// Makes the table of a map that the checker has found right. `members` are those that the schema knows
 /// in the messages of each rule, `command_reads` the fields that each rule that writes reads.
 pub(crate) fn lower(
     map: &ast::Map,
     file: &str,
-    sources: &Sources,
     members: &[BTreeSet<String>],
     command_reads: &[BTreeSet<String>],
 ) -> &'static Table {
@@ -45,7 +43,7 @@ pub(crate) fn lower(
         rule.members = leak_all(members.iter().map(|member| text(member)).collect());
     }
     table.rules = leak_all(rules);
-    table.included = leak_all(sources.names(file).map(|name| text(&name)).collect());
+    table.included = leak_all(map.sources.names(file).map(|name| text(&name)).collect());
     table.keys = leak_all(keys.iter().map(|key| text(key)).collect());
     table.write_keys = leak_all(write_keys.iter().map(|key| text(key)).collect());
     Box::leak(Box::new(table))
@@ -78,6 +76,10 @@ struct Lower<'m> {
     write_keys: BTreeMap<String, u16>,
     seen_writing: BTreeSet<String>,
     writing: bool,
+    /// How many of `each`, `with` and the like are around.
+    depth: u8,
+    /// The number of the scope that `$` is.
+    root: u8,
 }
 
 impl<'m> Lower<'m> {
@@ -90,6 +92,8 @@ impl<'m> Lower<'m> {
             write_keys: BTreeMap::new(),
             seen_writing: BTreeSet::new(),
             writing: false,
+            depth: 0,
+            root: 0,
         }
     }
 
@@ -141,14 +145,14 @@ impl<'m> Lower<'m> {
             dispatch: self.dispatch(),
             rules: leak_all(map.rules.iter().zip(names).map(|(rule, name)| self.rule(rule, name)).collect()),
             values: leak_all(map.values.iter().map(value_map).collect()),
-            tools: leak_all(map.tools.iter().map(tool).collect()),
+            tools: leak_all(map.tools.iter().map(|one| tool(map, one)).collect()),
             registers: leak_all(
                 map.registers
                     .iter()
                     .map(|register| Register { name: text(&register.name.text), scope: register.scope })
                     .collect(),
             ),
-            dropped: leak_all(map.drops.iter().flat_map(dropped).collect()),
+            dropped: leak_all(map.drops.iter().flat_map(|one| dropped(map, one)).collect()),
             writes: self.writes(),
             cannot: self.cannot(),
             hosts: self.hosts(),
@@ -171,7 +175,7 @@ impl<'m> Lower<'m> {
         let (actions, ignore) = self.rule_action(&rule.action);
         Rule {
             name,
-            place: place(rule.span),
+            place: self.map.sources.place(rule.span),
             patterns: leak_all(rule.patterns.iter().map(|pattern| text(&pattern.to_string())).collect()),
             members: &[],
             condition: rule.condition.as_ref().map(|condition| self.cond(condition)),
@@ -202,10 +206,14 @@ impl<'m> Lower<'m> {
     fn steps_into(&mut self, steps: &[ast::Step], actions: &mut Vec<Action>) {
         for step in steps {
             let action = match &step.kind {
-                StepKind::Emit { term, fields, body } => self.emit(term, fields, body.as_deref()),
+                StepKind::Emit { term, state, fields, body } => {
+                    self.emit(term, *state, fields, body.as_deref())
+                }
                 StepKind::Each { single, over, by, arms } => {
                     let over = self.path(over);
+                    self.depth += 1;
                     let arms = leak_all(arms.iter().map(|arm| self.arm(arm, by.as_ref())).collect());
+                    self.depth -= 1;
                     if *single { Action::One { over, arms } } else { Action::Each { over, arms } }
                 }
                 StepKind::In(item, body) => Action::In { item: self.expr(item), body: self.steps(body) },
@@ -247,9 +255,15 @@ impl<'m> Lower<'m> {
                     Action::Degrade { what: text(&what.text), reason: text(&reason.text()) }
                 }
                 StepKind::Once(key) => Action::Once { key: self.expr(key) },
-                StepKind::Use(name) => {
+                StepKind::Use(name, how) => {
                     let map = self.map;
-                    if let Some(block) = map.blocks.iter().find(|block| block.name.text == name.text) {
+                    let Some(block) = map.blocks.iter().find(|block| block.name.text == name.text) else {
+                        continue;
+                    };
+                    if *how == UseAs::Element && matches!(block.gives, Gives::List) {
+                        let value = self.used(name, false);
+                        actions.push(Action::Add { value, merge: None });
+                    } else {
                         self.steps_into(&block.steps, actions);
                     }
                     continue;
@@ -259,7 +273,13 @@ impl<'m> Lower<'m> {
         }
     }
 
-    fn emit(&mut self, term: &Word, fields: &[ast::FieldValue], body: Option<&[ast::Step]>) -> Action {
+    fn emit(
+        &mut self,
+        term: &Word,
+        state: State,
+        fields: &[ast::FieldValue],
+        body: Option<&[ast::Step]>,
+    ) -> Action {
         let spec = spec_of(term).expect("the checker knows every term");
         let fields: Vec<(Field, _)> = fields
             .iter()
@@ -271,13 +291,20 @@ impl<'m> Lower<'m> {
                 Some((known.field, value))
             })
             .collect();
+        let completes = fields.iter().any(|(field, _)| *field == Field::Status);
+        let verb = match (spec.verb, state) {
+            (Verb::Open, State::Whole(_)) => Verb::Whole,
+            (Verb::Open, State::Done(_)) => Verb::Close,
+            (Verb::Open, State::Unsaid) if completes => Verb::Close,
+            (verb, _) => verb,
+        };
         Action::Emit {
-            verb: spec.verb,
+            verb,
             item: spec.item,
             block: spec.block,
             fields: leak_all(fields),
             body: body.map_or(&[], |body| self.steps(body)),
-            place: place(term.span),
+            place: self.map.sources.place(term.span),
         }
     }
 
@@ -316,7 +343,7 @@ fn value_map(values: &ast::ValueMap) -> ValueMap {
     }
 }
 
-fn tool(tool: &ast::Tool) -> Tool {
+fn tool(map: &ast::Map, tool: &ast::Tool) -> Tool {
     let optional = |word: &Option<Word>| word.as_ref().map(|word| text(&word.text));
     let name = |native: &ast::ToolName| ToolName {
         name: text(&native.name.text),
@@ -328,18 +355,18 @@ fn tool(tool: &ast::Tool) -> Tool {
         name: text(&tool.name.text),
         names: leak_all(tool.names.iter().map(name).collect()),
         kind: optional(&tool.kind),
-        place: place(tool.name.span),
+        place: map.sources.place(tool.name.span),
     }
 }
 
-fn dropped(dropped: &ast::Drop) -> impl Iterator<Item = Dropped> {
+fn dropped<'m>(map: &'m ast::Map, dropped: &'m ast::Drop) -> impl Iterator<Item = Dropped> + 'm {
     let reason = dropped.reason.0.as_ref().map_or("", |reason| text(&reason.text));
     let rules = leak_all(dropped.rules.iter().map(|rule| text(&rule.text)).collect());
     dropped.paths.iter().map(move |path| Dropped {
         path: text(&path.to_string()),
         rules,
         reason,
-        place: place(dropped.span),
+        place: map.sources.place(dropped.span),
     })
 }
 

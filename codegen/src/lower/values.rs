@@ -1,9 +1,9 @@
 //! Paths, values and conditions.
 
-use interlingua_table::{Cond, Expr, Path, Step};
+use interlingua_table::{Cond, Expr, Path, Scope, Step};
 
 use super::{Lower, leak, leak_all, text, to_u16};
-use crate::ast::{self, ExprKind, PathStep, Word};
+use crate::ast::{self, ExprKind, Gives, PathStep, Start, Word};
 
 impl Lower<'_> {
     pub(super) fn paths(&mut self, paths: &[ast::Path]) -> &'static [Path] {
@@ -11,7 +11,15 @@ impl Lower<'_> {
     }
 
     pub(super) fn path(&mut self, path: &ast::Path) -> Path {
-        Path { scope: path.scope, steps: self.path_steps(&path.steps) }
+        let (start, steps) = (&path.start, &path.steps);
+        let outer = |levels: u8| if levels == 0 { Scope::Here } else { Scope::Outer(levels) };
+        let scope = match start {
+            Start::Root if self.root > 0 => outer(self.depth),
+            Start::Root | Start::Around => Scope::Root,
+            Start::Here => Scope::Here,
+            Start::Named(levels, _) => outer(*levels),
+        };
+        Path { scope, steps: self.path_steps(steps) }
     }
 
     fn path_steps(&mut self, steps: &[PathStep]) -> &'static [Step] {
@@ -24,7 +32,7 @@ impl Lower<'_> {
                 Step::Find(steps, leak(self.expr(value)))
             }
             PathStep::Every(_) => {
-                unreachable!("the parser allows `[*]` only in `drop`, which keeps its text")
+                unreachable!("the parser allows `[]` only in `drop`, which keeps its text")
             }
         };
         leak_all(steps.iter().map(step).collect())
@@ -48,7 +56,8 @@ impl Lower<'_> {
             ExprKind::First(all) => Expr::First(self.all(all)),
             ExprKind::Concat(all) => Expr::Concat(self.all(all)),
             ExprKind::Join(over, separator, element) => {
-                Expr::Join(self.path(over), text(separator), leak(self.expr(element)))
+                let over = self.path(over);
+                Expr::Join(over, text(separator), leak(self.inner(element)))
             }
             ExprKind::Object(members) => Expr::Object(leak_all(
                 members.iter().map(|(name, value)| (text(&name.text), self.expr(value))).collect(),
@@ -63,6 +72,7 @@ impl Lower<'_> {
             ExprKind::Register(name) => Expr::Register(self.register(name)),
             ExprKind::Recall(name, key) => Expr::Recall(self.register(name), leak(self.expr(key))),
             ExprKind::Build(steps) => Expr::Build(self.steps(steps)),
+            ExprKind::Use(name, nonempty) => self.used(name, *nonempty),
             ExprKind::Needed(value) => Expr::Needed(leak(self.expr(value))),
             ExprKind::Without(path, keys) => {
                 Expr::Without(self.path(path), leak_all(keys.iter().map(|key| text(&key.text)).collect()))
@@ -81,7 +91,8 @@ impl Lower<'_> {
             }
             ExprKind::Split(inner, separator, whole) => {
                 let whole = whole.as_ref().map(|(over, element)| {
-                    let whole: &'static _ = leak((self.path(over), self.expr(element)));
+                    let over = self.path(over);
+                    let whole: &'static _ = leak((over, self.inner(element)));
                     whole
                 });
                 Expr::Split(leak(self.expr(inner)), text(separator), whole)
@@ -89,8 +100,31 @@ impl Lower<'_> {
         }
     }
 
+    /// A value of the elements that a function goes through.
+    fn inner(&mut self, value: &ast::Expr) -> Expr {
+        self.depth += 1;
+        let value = self.expr(value);
+        self.depth -= 1;
+        value
+    }
+
+    /// The value of a block.
+    pub(super) fn used(&mut self, name: &Word, nonempty: bool) -> Expr {
+        let map = self.map;
+        let block = map.blocks.iter().find(|block| block.name.text == name.text);
+        match block.map(|block| (&block.gives, &block.steps)) {
+            Some((Gives::Value(Some(value)), _)) => self.expr(value),
+            Some((Gives::List, steps)) => {
+                let built = Expr::Build(self.steps(steps));
+                if nonempty { built } else { Expr::First(leak_all(vec![built, Expr::List(&[])])) }
+            }
+            _ => unreachable!("the checker lets only blocks that are values be used as values"),
+        }
+    }
+
     pub(super) fn cond(&mut self, cond: &ast::Cond) -> Cond {
         match cond {
+            ast::Cond::Holds(value) => Cond::Holds(self.expr(value)),
             ast::Cond::Present(value) => Cond::Present(self.expr(value)),
             ast::Cond::Equal(left, right) => self.equal(left, right),
             ast::Cond::In(value, texts) => {

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use interlingua_table::{Cannot, Host, Path, Scope, Step, Write};
+use interlingua_table::{Cannot, Host, Path, REQUEST, Scope, Step, Write};
 
-use super::{Lower, leak_all, place, text};
+use super::{Lower, leak_all, text};
 use crate::ast;
 
 impl Lower<'_> {
@@ -21,15 +21,17 @@ impl Lower<'_> {
             writes.push(self.write(write, name, number));
         }
         self.writing = false;
+        self.root = 0;
         leak_all(writes)
     }
 
     fn write(&mut self, write: &ast::Write, name: &'static str, number: usize) -> Write {
         let reads = &self.command_reads[number];
+        self.root = u8::from(write.command.text != REQUEST);
         Write {
             command: text(&write.command.text),
             name,
-            place: place(write.command.span),
+            place: self.map.sources.place(write.command.span),
             condition: write.condition.as_ref().map(|condition| self.cond(condition)),
             needs: self.paths(&write.needs),
             actions: self.steps(&write.steps),
@@ -42,8 +44,9 @@ impl Lower<'_> {
         let map = self.map;
         let mut hosts = Vec::new();
         for host in &map.hosts {
+            self.root = 1;
             hosts.push(Host {
-                place: place(host.span),
+                place: map.sources.place(host.span),
                 http: host.http.as_ref().map(|(method, path)| (text(&method.text), text(&path.text))),
                 condition: host.condition.as_ref().map(|condition| self.cond(condition)),
                 session: host.session.as_ref().map(|session| self.expr(session)),
@@ -51,6 +54,7 @@ impl Lower<'_> {
             });
         }
         self.writing = false;
+        self.root = 0;
         leak_all(hosts)
     }
 
@@ -59,12 +63,13 @@ impl Lower<'_> {
         let map = self.map;
         let mut all = Vec::new();
         for cannot in &map.cannot {
+            self.root = u8::from(cannot.command.text != REQUEST);
             let whole = Cannot {
                 command: text(&cannot.command.text),
                 field: None,
                 case: cannot.condition.as_ref().map(|condition| self.cond(condition)),
                 reason: text(&cannot.reason.text()),
-                place: place(cannot.command.span),
+                place: map.sources.place(cannot.command.span),
             };
             if cannot.fields.is_empty() {
                 all.push(whole);
@@ -74,12 +79,13 @@ impl Lower<'_> {
                 let path = Path { scope: Scope::Here, steps };
                 all.push(Cannot {
                     field: Some((text(&field.text), path)),
-                    place: place(field.span),
+                    place: map.sources.place(field.span),
                     ..whole
                 });
             }
         }
         self.writing = false;
+        self.root = 0;
         leak_all(all)
     }
 }

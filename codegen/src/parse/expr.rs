@@ -1,265 +1,257 @@
-//! Paths, values and conditions.
+//! Values.
 
-use interlingua_table::{JsonKind, Scope, TimeUnit};
-use proc_macro2::{Delimiter, TokenTree};
+use interlingua_table::TimeUnit;
 
+use super::cond::cond;
 use super::cursor::Cursor;
-use super::steps::{key_in_brackets, steps};
-use crate::ast::{Cond, Expr, ExprKind, Path, PathStep, Word};
+use super::lexer::Bracket;
+use super::list::{self, list_value};
+use super::object::object_value;
+use super::path::{more_steps, path_or_name};
+use super::template::template;
+use crate::ast::{Expr, ExprKind, Path, PathStep, Word};
 use crate::diagnostic::Fault;
+use crate::sources::Span;
 
-/// A path, from where it starts to its last step.
-pub(super) fn path(cursor: &mut Cursor) -> Result<Path, Fault> {
-    let path = path_of_all(cursor)?;
-    let every = path.steps.iter().find(|step| matches!(step, PathStep::Every(_)));
-    match every {
-        None => Ok(path),
-        Some(step) => {
-            Err(Fault::new(step.span(), "`[*]` stands only in a `drop`; here, `each` goes through elements"))
-        }
-    }
-}
+/// The functions that the language has.
+const FUNCTIONS: [&str; 11] = [
+    "concat",
+    "join",
+    "json",
+    "milliseconds",
+    "minus",
+    "nonempty",
+    "parse",
+    "plus",
+    "rfc3339",
+    "seconds",
+    "split",
+];
 
-/// A path as `drop` has it, where `[*]` stands for every element.
-pub(super) fn path_of_all(cursor: &mut Cursor) -> Result<Path, Fault> {
-    let span = cursor.span();
-    let mut steps = Vec::new();
-    let scope = if cursor.eat_marks("$") {
-        Scope::Root
-    } else if cursor.at_marks("^") {
-        let mut levels = 0u8;
-        while cursor.eat_marks("^") {
-            levels = levels.saturating_add(1);
-        }
-        Scope::Outer(levels)
-    } else {
-        if cursor.at_marks(".") && matches!(cursor.token(1), Some(TokenTree::Literal(_))) {
-            // The first key is not a word, and the loop below reads it.
-        } else if cursor.at_group(Delimiter::Bracket) {
-            return Err(cursor.expected("a path (an element of the current value is `this[0]`)"));
-        } else if !cursor.eat_word("this") {
-            steps.push(PathStep::Key(cursor.word("a path")?));
-        }
-        Scope::Here
-    };
-    more_steps(cursor, &mut steps)?;
-    Ok(Path { span, scope, steps })
-}
-
-fn more_steps(cursor: &mut Cursor, steps: &mut Vec<PathStep>) -> Result<(), Fault> {
-    loop {
-        if cursor.eat_marks(".") {
-            let key = if cursor.at_text() { cursor.text("a key")? } else { cursor.word("a key")? };
-            steps.push(PathStep::Key(key));
-        } else if cursor.at_group(Delimiter::Bracket) {
-            let span = cursor.span();
-            steps.push(cursor.inside(Delimiter::Bracket, |inner| bracket(inner, span))?);
-        } else {
-            return Ok(());
-        }
-    }
-}
-
-/// What stands in `[ ]`.
-fn bracket(cursor: &mut Cursor, span: proc_macro2::Span) -> Result<PathStep, Fault> {
-    if cursor.eat_marks("*") {
-        return Ok(PathStep::Every(span));
-    }
-    if cursor.at_text() {
-        return Ok(PathStep::Key(cursor.text("a key")?));
-    }
-    let negative = cursor.eat_marks("-");
-    if let Some(number) = cursor.number() {
-        let index = i32::try_from(number).map_err(|_| Fault::new(span, "this place is out of range"))?;
-        return Ok(PathStep::Index(if negative { -index } else { index }, span));
-    }
-    if negative {
-        return Err(cursor.expected("a number"));
-    }
-    let left = single(cursor)?;
-    if !cursor.eat_marks("==") {
-        return Ok(PathStep::Lookup(Box::new(left), span));
-    }
-    let ExprKind::Path(Path { scope: Scope::Here, steps, .. }) = left.kind else {
-        return Err(Fault::new(left.span, "the left side of `==` in `[ ]` is a path from the element"));
-    };
-    Ok(PathStep::Find(steps, Box::new(single(cursor)?), span))
-}
-
-/// A value: alternatives joined by `|`.
+/// A value: `if C then A else B`, or alternatives joined by `??`.
 pub(super) fn expr(cursor: &mut Cursor) -> Result<Expr, Fault> {
-    let span = cursor.span();
-    let first = single(cursor)?;
-    if !cursor.at_marks("|") || cursor.at_marks("||") {
-        return Ok(first);
-    }
-    let mut alternatives = vec![first];
-    while !cursor.at_marks("||") && cursor.eat_marks("|") {
-        alternatives.push(single(cursor)?);
-    }
-    Ok(Expr { span, kind: ExprKind::First(alternatives) })
+    cursor.deeper(|cursor| {
+        if at_if(cursor) {
+            return conditional(cursor);
+        }
+        let span = cursor.span();
+        let first = unit(cursor)?;
+        if !cursor.at_marks("??") {
+            if cursor.at_marks("|") && !cursor.at_marks("||") {
+                return Err(cursor
+                    .expected("the end of the value")
+                    .help("`??` takes the first that is present"));
+            }
+            return Ok(first);
+        }
+        let mut alternatives = vec![first];
+        while cursor.eat_marks("??") {
+            alternatives.push(unit(cursor)?);
+        }
+        Ok(Expr { span: cursor.since(span), kind: ExprKind::First(alternatives) })
+    })
 }
 
-/// A value without `|` outside brackets, with `via`.
-fn single(cursor: &mut Cursor) -> Result<Expr, Fault> {
-    let span = cursor.span();
-    let mut expr = Expr { span, kind: primary(cursor)? };
-    while cursor.eat_word("via") {
-        let map = cursor.word("the name of a value map")?;
-        expr = Expr { span, kind: ExprKind::Via(Box::new(expr), map) };
-    }
-    Ok(expr)
+/// Whether an `if` stands here, and not a member of this name.
+pub(super) fn at_if(cursor: &Cursor) -> bool {
+    cursor.at_word("if") && !cursor.marks_ahead(1, ".") && !cursor.marks_ahead(1, ",")
 }
 
-fn primary(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
-    if cursor.at_text() {
-        return Ok(ExprKind::Text(cursor.text("a text")?.text));
+fn conditional(cursor: &mut Cursor) -> Result<Expr, Fault> {
+    let span = cursor.span();
+    cursor.keyword("if")?;
+    let condition = cond(cursor)?;
+    then(cursor)?;
+    let then = expr(cursor)?;
+    let otherwise = if cursor.eat_word("else") {
+        expr(cursor)?
+    } else {
+        Expr { span: cursor.span(), kind: ExprKind::Absent }
+    };
+    let kind = ExprKind::If(Box::new(condition), Box::new(then), Box::new(otherwise));
+    Ok(Expr { span: cursor.since(span), kind })
+}
+
+/// `then`, and what may follow it.
+pub(super) fn then(cursor: &mut Cursor) -> Result<(), Fault> {
+    if !cursor.at_word("then") {
+        return Err(cursor.expected("`then`").help("a value is chosen with `if C then A else B`"));
     }
-    if matches!(cursor.token(0), Some(TokenTree::Literal(_))) || cursor.at_marks("-") {
+    cursor.advance();
+    if at_if(cursor) {
+        let fault = cursor.expected("a value or `(`");
+        return Err(fault.help("an `if` right behind `then` stands in parentheses"));
+    }
+    Ok(())
+}
+
+/// A value without `??` and `if` outside of brackets.
+fn unit(cursor: &mut Cursor) -> Result<Expr, Fault> {
+    cursor.deeper(|cursor| {
+        let span = cursor.span();
+        if cursor.at_word("required") && starts_value(cursor, 1) {
+            cursor.advance();
+            let value = list::nonempty(unit(cursor)?);
+            return Ok(Expr { span: cursor.since(span), kind: ExprKind::Needed(Box::new(value)) });
+        }
+        if cursor.at_word("use") && cursor.word_ahead(1).is_some() {
+            cursor.advance();
+            let name = cursor.name("the name of a block")?;
+            if cursor.at_group(Bracket::Round) {
+                let help = "in an object or a list, write the value out, or use a `let`";
+                return Err(cursor.expected("the end of the value").help(help));
+            }
+            return Ok(Expr { span: cursor.since(span), kind: ExprKind::Use(name, false) });
+        }
+        let value = primary(cursor)?;
+        if !cursor.at_word("without") {
+            return Ok(value);
+        }
+        let ExprKind::Path(path) = value.kind else {
+            return Err(Fault::new(value.span, "`without` takes members from the object at a path"));
+        };
+        cursor.advance();
+        let keys = cursor.inside(Bracket::Round, |inner| {
+            separated(inner, |inner| if inner.at_text() { inner.text("a key") } else { inner.word("a key") })
+        })?;
+        Ok(Expr { span: cursor.since(span), kind: ExprKind::Without(path, keys) })
+    })
+}
+
+/// Whether a value starts at this token, and not what follows a member.
+fn starts_value(cursor: &Cursor, ahead: usize) -> bool {
+    let marks = ["$", "@", "-"];
+    cursor.word_ahead(ahead).is_some()
+        || cursor.text_ahead(ahead)
+        || marks.iter().any(|mark| cursor.marks_ahead(ahead, mark))
+        || cursor.group_ahead(ahead, Bracket::Square)
+        || cursor.group_ahead(ahead, Bracket::Brace)
+}
+
+fn primary(cursor: &mut Cursor) -> Result<Expr, Fault> {
+    let span = cursor.span();
+    let of = |kind: ExprKind, cursor: &Cursor| Expr { span: cursor.since(span), kind };
+    if let Some((text, whole)) = cursor.quoted() {
+        return template(cursor, &text, whole);
+    }
+    if cursor.at_number() || cursor.at_marks("-") {
         let negative = cursor.eat_marks("-");
         let number = cursor.number().ok_or_else(|| cursor.expected("a text or a whole number"))?;
-        return Ok(ExprKind::Number(if negative { -number } else { number }));
+        return Ok(of(ExprKind::Number(if negative { -number } else { number }), cursor));
+    }
+    if cursor.at_group(Bracket::Brace) {
+        return object_value(cursor);
+    }
+    if cursor.at_group(Bracket::Square) {
+        return list_value(cursor);
+    }
+    if cursor.at_group(Bracket::Round) {
+        return cursor.inside(Bracket::Round, expr);
     }
     if cursor.eat_marks("@") {
         let register = cursor.word("the name of a register")?;
         return Ok(match key_in_brackets(cursor)? {
-            Some(key) => ExprKind::Recall(register, Box::new(key)),
-            None => ExprKind::Register(register),
+            Some(key) => of(ExprKind::Recall(register, Box::new(key)), cursor),
+            None => of(ExprKind::Register(register), cursor),
         });
     }
     if cursor.at_marks("!") {
-        return Err(cursor
-            .expected("a value")
-            .help("the opposite of a truth value is `if PATH == true { false } else { true }`"));
+        let help = "the opposite of a boolean is `if PATH then false else true`";
+        return Err(cursor.expected("a value").help(help));
     }
-    let word = cursor.word_ahead(0).unwrap_or_default();
-    let group_follows = |delimiter| matches!(cursor.token(1), Some(TokenTree::Group(group)) if group.delimiter() == delimiter);
-    let called = group_follows(Delimiter::Parenthesis);
-    let braced = group_follows(Delimiter::Brace);
-    match word.as_str() {
-        "true" | "false" | "null" | "absent" | "position" | "each_key" => {
-            let constant = match word.as_str() {
-                "true" => ExprKind::Bool(true),
-                "false" => ExprKind::Bool(false),
-                "null" => ExprKind::Null,
-                "absent" => ExprKind::Absent,
-                "position" => ExprKind::Position,
-                _ => ExprKind::EachKey,
-            };
-            cursor.advance();
-            if cursor.at_marks(".") {
-                return Err(cursor
-                    .expected(&format!("the end of the value (a key `{word}` is written `.\"{word}\"`)")));
-            }
-            Ok(constant)
+    let word = cursor.word_ahead(0).unwrap_or_default().to_owned();
+    let constant = match word.as_str() {
+        "true" => Some(ExprKind::Bool(true)),
+        "false" => Some(ExprKind::Bool(false)),
+        "null" => Some(ExprKind::Null),
+        "absent" => Some(ExprKind::Absent),
+        _ => None,
+    };
+    if let Some(kind) = constant {
+        cursor.advance();
+        if cursor.at_marks(".") && !cursor.at_marks("..") {
+            let what = format!("the end of the value (a member `{word}` is written `this.{word}`)");
+            return Err(cursor.expected(&what));
         }
-        "if" => {
-            cursor.advance();
-            conditional(cursor)
+        return Ok(of(kind, cursor));
+    }
+    if cursor.group_ahead(1, Bracket::Round) && !word.is_empty() && word != "this" {
+        return call(cursor);
+    }
+    path_or_name(cursor)
+}
+
+/// A function, or a value map.
+fn call(cursor: &mut Cursor) -> Result<Expr, Fault> {
+    let name = cursor.word("the name of a function")?;
+    let span = name.span;
+    let kind = match name.text.as_str() {
+        "concat" => ExprKind::Concat(arguments(cursor)?),
+        "minus" => ExprKind::Minus(arguments(cursor)?),
+        "plus" => ExprKind::Plus(arguments(cursor)?),
+        "json" => ExprKind::Json(one_path(cursor, "json")?),
+        "seconds" => ExprKind::Time(one_path(cursor, "seconds")?, TimeUnit::Seconds),
+        "milliseconds" => ExprKind::Time(one_path(cursor, "milliseconds")?, TimeUnit::Milliseconds),
+        "rfc3339" => ExprKind::Time(one_path(cursor, "rfc3339")?, TimeUnit::Rfc3339),
+        "nonempty" => return cursor.inside(Bracket::Round, expr).map(list::nonempty),
+        "parse" => {
+            let text = one_path(cursor, "parse")?;
+            ExprKind::Parse(text, steps_inside(cursor)?)
         }
-        "object" if braced => {
-            cursor.advance();
-            cursor.inside(Delimiter::Brace, |inner| Ok(ExprKind::Object(members(inner)?)))
-        }
-        "list" if braced => {
-            cursor.advance();
-            Ok(ExprKind::Build(steps(cursor)?))
-        }
-        "map" if braced => {
-            cursor.advance();
-            Ok(ExprKind::BuildMap(steps(cursor)?))
-        }
-        "concat" | "list" | "minus" | "plus" if called => {
-            cursor.advance();
-            let parts = cursor.inside(Delimiter::Parenthesis, |inner| list(inner, expr))?;
-            Ok(match word.as_str() {
-                "concat" => ExprKind::Concat(parts),
-                "list" => ExprKind::List(parts),
-                "minus" => ExprKind::Minus(parts),
-                _ => ExprKind::Plus(parts),
-            })
-        }
-        "without" if called => {
-            cursor.advance();
-            cursor.inside(Delimiter::Parenthesis, |inner| {
-                let object = path(inner)?;
-                inner.marks(",")?;
-                Ok(ExprKind::Without(object, list(inner, |inner| inner.text("a key, as a text"))?))
-            })
-        }
-        "merge" if called => {
-            cursor.advance();
-            cursor.inside(Delimiter::Parenthesis, |inner| {
-                let one = expr(inner)?;
-                inner.marks(",")?;
-                let other = expr(inner)?;
-                inner.eat_marks(",");
-                Ok(ExprKind::Merge(Box::new(one), Box::new(other)))
-            })
-        }
-        "json" if called => {
-            cursor.advance();
-            cursor.inside(Delimiter::Parenthesis, |inner| Ok(ExprKind::Json(path(inner)?)))
-        }
-        "parse" if called => {
-            cursor.advance();
-            let text = cursor.inside(Delimiter::Parenthesis, path)?;
-            Ok(ExprKind::Parse(text, steps_inside(cursor)?))
-        }
-        "join" if called => {
-            cursor.advance();
-            cursor.inside(Delimiter::Parenthesis, |inner| {
-                let over = path(inner)?;
-                inner.marks(",")?;
-                let separator = inner.text("the text between the elements")?.text;
-                inner.marks(",")?;
-                let element = expr(inner)?;
-                inner.eat_marks(",");
-                Ok(ExprKind::Join(over, separator, Box::new(element)))
-            })
-        }
-        "split" if called => {
-            cursor.advance();
-            cursor.inside(Delimiter::Parenthesis, |inner| {
-                let text = expr(inner)?;
-                inner.marks(",")?;
-                let Word { text: separator, span } = inner.text("the text between the parts")?;
-                if separator.is_empty() {
-                    return Err(Fault::new(
-                        span,
-                        "the text between the parts is empty; say what stands between them",
-                    ));
-                }
-                let whole = if inner.eat_marks(",") && !inner.is_empty() {
-                    let over = path(inner)?;
-                    inner.marks(",")?;
-                    let element = expr(inner)?;
-                    inner.eat_marks(",");
-                    Some((over, Box::new(element)))
-                } else {
-                    None
-                };
-                Ok(ExprKind::Split(Box::new(text), separator, whole))
-            })
-        }
-        _ if called => Err(Fault::new(
-            cursor.span(),
-            format!(
-                "unknown function `{word}`; there are `concat`, `join`, `json`, `merge`, `minus`, `parse`, `plus`, `split` and `without`"
-            ),
-        )),
+        "join" => cursor.inside(Bracket::Round, |inner| {
+            let (over, element) = list::each_of_join(inner)?;
+            inner.marks(",")?;
+            let separator = inner.text("the text between the elements")?.text;
+            inner.eat_marks(",");
+            Ok(ExprKind::Join(over, separator, Box::new(element)))
+        })?,
+        "split" => cursor.inside(Bracket::Round, split)?,
         _ => {
-            let path = path(cursor)?;
-            if cursor.at_word("as")
-                && let Some(unit) = cursor.word_ahead(1).as_deref().and_then(time_unit)
-            {
-                cursor.advance();
-                cursor.advance();
-                return Ok(ExprKind::Time(path, unit));
+            let mut values = arguments(cursor)?;
+            match (values.pop(), values.is_empty()) {
+                (Some(value), true) => ExprKind::Via(Box::new(value), name),
+                _ => {
+                    let message = format!("`{}` is no function, and a value map takes one value", name.text);
+                    return Err(Fault::new(span, message).suggest(&name.text, FUNCTIONS));
+                }
             }
-            Ok(ExprKind::Path(path))
         }
+    };
+    Ok(Expr { span: cursor.since(span), kind })
+}
+
+/// The arguments of a function.
+fn arguments(cursor: &mut Cursor) -> Result<Vec<Expr>, Fault> {
+    cursor.inside(Bracket::Round, |inner| separated(inner, expr))
+}
+
+fn one_path(cursor: &mut Cursor, function: &str) -> Result<Path, Fault> {
+    let value = cursor.inside(Bracket::Round, expr)?;
+    match value.kind {
+        ExprKind::Path(path) => Ok(path),
+        _ => Err(Fault::new(value.span, format!("`{function}` takes a path"))),
     }
+}
+
+fn split(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
+    let text = expr(cursor)?;
+    cursor.marks(",")?;
+    let Word { text: separator, span } = cursor.text("the text between the parts")?;
+    if separator.is_empty() {
+        return Err(Fault::new(span, "the text between the parts is empty; say what stands between them"));
+    }
+    let whole = if cursor.eat_marks(",") && !cursor.is_empty() {
+        let over = super::path::path(cursor)?;
+        cursor.marks(",")?;
+        cursor.names.enter();
+        let element = expr(cursor);
+        cursor.names.leave();
+        cursor.eat_marks(",");
+        Some((over, Box::new(element?)))
+    } else {
+        None
+    };
+    Ok(ExprKind::Split(Box::new(text), separator, whole))
 }
 
 /// The steps after `parse(…)`: keys and places, since the schema says nothing about what a text holds.
@@ -272,42 +264,16 @@ fn steps_inside(cursor: &mut Cursor) -> Result<Vec<PathStep>, Fault> {
     }
 }
 
-fn conditional(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
-    let condition = cond(cursor)?;
-    let then = cursor.inside(Delimiter::Brace, expr)?;
-    let span = cursor.span();
-    let otherwise = if !cursor.eat_word("else") {
-        Expr { span, kind: ExprKind::Absent }
-    } else if cursor.eat_word("if") {
-        Expr { span, kind: conditional(cursor)? }
-    } else {
-        cursor.inside(Delimiter::Brace, expr)?
-    };
-    Ok(ExprKind::If(Box::new(condition), Box::new(then), Box::new(otherwise)))
-}
-
-/// The members of `object { … }`.
-fn members(cursor: &mut Cursor) -> Result<Vec<(Word, Expr)>, Fault> {
-    list(cursor, |inner| {
-        let name = if inner.at_text() { inner.text("a name")? } else { inner.word("a name")? };
-        if !inner.eat_marks(":") {
-            let value = Expr::of_name(&name);
-            return Ok((name, value));
-        }
-        // A path may well begin with a key `some`.
-        let needed = inner.at_word("some") && inner.word_ahead(1).is_some();
-        if !needed {
-            return Ok((name, expr(inner)?));
-        }
-        let span = inner.span();
-        inner.advance();
-        let value = Box::new(expr(inner)?);
-        Ok((name, Expr { span, kind: ExprKind::Needed(value) }))
-    })
+/// `[key]`, where a register has keys.
+pub(super) fn key_in_brackets(cursor: &mut Cursor) -> Result<Option<Expr>, Fault> {
+    if !cursor.at_group(Bracket::Square) {
+        return Ok(None);
+    }
+    cursor.inside(Bracket::Square, expr).map(Some)
 }
 
 /// Elements with `,` between them, to the end of the tokens.
-pub(super) fn list<T>(
+pub(super) fn separated<T>(
     cursor: &mut Cursor,
     mut element: impl FnMut(&mut Cursor) -> Result<T, Fault>,
 ) -> Result<Vec<T>, Fault> {
@@ -321,84 +287,7 @@ pub(super) fn list<T>(
     Ok(elements)
 }
 
-pub(super) fn time_unit(word: &str) -> Option<TimeUnit> {
-    match word {
-        "seconds" => Some(TimeUnit::Seconds),
-        "milliseconds" => Some(TimeUnit::Milliseconds),
-        "rfc3339" => Some(TimeUnit::Rfc3339),
-        _ => None,
-    }
-}
-
-pub(super) fn json_kind(word: &str) -> Option<JsonKind> {
-    match word {
-        "string" => Some(JsonKind::String),
-        "number" => Some(JsonKind::Number),
-        "bool" => Some(JsonKind::Bool),
-        "array" => Some(JsonKind::Array),
-        "object" => Some(JsonKind::Object),
-        _ => None,
-    }
-}
-
-/// A condition: `||` binds less than `&&`, and `!` takes the whole comparison after it.
-pub(super) fn cond(cursor: &mut Cursor) -> Result<Cond, Fault> {
-    let first = all(cursor)?;
-    if !cursor.at_marks("||") {
-        return Ok(first);
-    }
-    let mut any = vec![first];
-    while cursor.eat_marks("||") {
-        any.push(all(cursor)?);
-    }
-    Ok(Cond::Any(any))
-}
-
-fn all(cursor: &mut Cursor) -> Result<Cond, Fault> {
-    let first = comparison(cursor)?;
-    if !cursor.at_marks("&&") {
-        return Ok(first);
-    }
-    let mut all = vec![first];
-    while cursor.eat_marks("&&") {
-        all.push(comparison(cursor)?);
-    }
-    Ok(Cond::All(all))
-}
-
-fn comparison(cursor: &mut Cursor) -> Result<Cond, Fault> {
-    if !cursor.at_marks("!=") && cursor.eat_marks("!") {
-        return Ok(Cond::Not(Box::new(comparison(cursor)?)));
-    }
-    if cursor.at_group(Delimiter::Parenthesis) {
-        return cursor.inside(Delimiter::Parenthesis, cond);
-    }
-    let left = expr(cursor)?;
-    if cursor.eat_marks("==") {
-        return Ok(Cond::Equal(left, expr(cursor)?));
-    }
-    if cursor.eat_marks("!=") {
-        return Ok(Cond::Not(Box::new(Cond::Equal(left, expr(cursor)?))));
-    }
-    if cursor.eat_word("in") {
-        let texts = cursor.inside(Delimiter::Bracket, |inner| list(inner, |inner| inner.text("a text")))?;
-        return Ok(Cond::In(left, texts));
-    }
-    if cursor.eat_word("starts") {
-        return Ok(Cond::Starts(left, cursor.text("a text")?));
-    }
-    if cursor.at_word("is") {
-        let ExprKind::Path(path) = left.kind else {
-            return Err(Fault::new(left.span, "only a path has a kind: `path is string`"));
-        };
-        cursor.advance();
-        let kind = cursor
-            .word_ahead(0)
-            .as_deref()
-            .and_then(json_kind)
-            .ok_or_else(|| cursor.expected("`string`, `number`, `bool`, `array` or `object`"))?;
-        cursor.advance();
-        return Ok(Cond::Is(path, kind));
-    }
-    Ok(Cond::Present(left))
+/// A value that is nothing.
+pub(super) fn absent(span: Span) -> Expr {
+    Expr { span, kind: ExprKind::Absent }
 }

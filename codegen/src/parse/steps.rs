@@ -1,27 +1,34 @@
 //! What a rule does: its steps.
 
-use proc_macro2::{Delimiter, TokenTree};
-
+use super::cond::{cond, json_kind};
 use super::cursor::Cursor;
-use super::expr::{cond, expr, json_kind, path};
-use super::reason;
-use crate::ast::{Arm, ArmShape, Expr, FieldValue, Merge, RuleAction, Step, StepKind, Word};
+use super::expr::{expr, key_in_brackets};
+use super::lexer::Bracket;
+use super::list::{nonempty_list, with};
+use super::object::{object_of_type, object_value};
+use super::path::path;
+use crate::ast::{
+    Arm, ArmShape, Cond, Expr, ExprKind, FieldValue, Path, Reason, RuleAction, State, Step, StepKind, UseAs,
+    Word,
+};
 use crate::check::spec_of;
 use crate::diagnostic::Fault;
 
 /// Steps in braces.
 pub(super) fn steps(cursor: &mut Cursor) -> Result<Vec<Step>, Fault> {
-    cursor.inside(Delimiter::Brace, |inner| {
+    cursor.inside(Bracket::Brace, all_steps)
+}
+
+/// Steps, to the end of the tokens.
+pub(super) fn all_steps(cursor: &mut Cursor) -> Result<Vec<Step>, Fault> {
+    cursor.deeper(|cursor| {
         let mut steps = Vec::new();
-        while !inner.is_empty() {
-            let start = inner.position();
-            match step(inner) {
-                Ok(step) => steps.push(step),
-                Err(fault) => {
-                    inner.faults.push(fault);
-                    if inner.position() == start || !inner.behind_braces() {
-                        inner.recover();
-                    }
+        while !cursor.is_empty() {
+            let start = cursor.position();
+            if let Err(fault) = statement(cursor, &mut steps) {
+                cursor.faults.push(fault);
+                if cursor.position() == start || !cursor.behind_braces() {
+                    cursor.recover();
                 }
             }
         }
@@ -29,80 +36,73 @@ pub(super) fn steps(cursor: &mut Cursor) -> Result<Vec<Step>, Fault> {
     })
 }
 
-fn step(cursor: &mut Cursor) -> Result<Step, Fault> {
-    let keyword = cursor.word_ahead(0).unwrap_or_default();
+/// A step with its `;`, or a `let`.
+fn statement(cursor: &mut Cursor, steps: &mut Vec<Step>) -> Result<(), Fault> {
+    if cursor.at_word("let") && cursor.word_ahead(1).is_some() {
+        cursor.advance();
+        let name = cursor.word("the name of the value")?;
+        cursor.marks("=")?;
+        let value = expr(cursor)?;
+        cursor.names.set(&name, value);
+        return cursor.marks(";");
+    }
+    let (kind, ends) = step(cursor)?;
+    if ends == Ends::Semicolon {
+        cursor.marks(";")?;
+    }
+    steps.push(Step { kind });
+    Ok(())
+}
+
+/// How a step ends.
+#[derive(PartialEq, Eq)]
+enum Ends {
+    Semicolon,
+    Braces,
+}
+
+fn step(cursor: &mut Cursor) -> Result<(StepKind, Ends), Fault> {
+    let span = cursor.span();
+    let keyword = cursor.word_ahead(0).unwrap_or_default().to_owned();
     let kind = match keyword.as_str() {
-        "each" | "one" => {
+        "each" | "with" => return Ok((each(cursor)?, Ends::Braces)),
+        "if" => return Ok((when(cursor)?, Ends::Braces)),
+        "under" => {
             cursor.advance();
-            each(cursor, keyword == "one")?
-        }
-        "when" => {
-            cursor.advance();
-            when(cursor)?
-        }
-        "in" => {
-            cursor.advance();
-            StepKind::In(expr(cursor)?, steps(cursor)?)
-        }
-        "set" => {
-            cursor.advance();
-            let register = cursor.word("the name of a register")?;
-            let key = key_in_brackets(cursor)?;
-            cursor.marks("=")?;
-            let value = expr(cursor)?;
-            cursor.marks(";")?;
-            StepKind::Set(register, key, value)
-        }
-        "add" => {
-            cursor.advance();
-            let value = expr(cursor)?;
-            let merge = if cursor.eat_word("merge") { Some(merge(cursor)?) } else { None };
-            cursor.marks(";")?;
-            StepKind::Add(value, merge)
+            return Ok((StepKind::In(expr(cursor)?, steps(cursor)?), Ends::Braces));
         }
         "send" => {
-            let span = cursor.span();
             cursor.advance();
-            let value = Some(expr(cursor)?);
-            cursor.marks(";")?;
-            StepKind::Send { span, value, http: None }
+            StepKind::Send { span, value: Some(expr(cursor)?), http: None }
         }
         "http" => {
-            let span = cursor.span();
             cursor.advance();
-            let method = cursor.text("the method, such as `\"POST\"`")?;
+            let method = cursor.word("the method, such as `POST`")?;
+            if !cursor.at_text() {
+                return Err(cursor.expected("the path, as a text"));
+            }
             let path = expr(cursor)?;
-            let value = if cursor.eat_word("with") { Some(expr(cursor)?) } else { None };
-            cursor.marks(";")?;
+            let value = if cursor.at_marks(";") { None } else { Some(expr(cursor)?) };
             StepKind::Send { span, value, http: Some((method, path)) }
         }
-        "put" => {
-            cursor.advance();
-            let key = expr(cursor)?;
-            cursor.marks(":")?;
-            let value = expr(cursor)?;
-            cursor.marks(";")?;
-            StepKind::Put(key, value)
-        }
         "hang_up" => {
-            let span = cursor.span();
             cursor.advance();
-            cursor.marks(";")?;
             StepKind::HangUp(span)
         }
         "spawn" => {
-            let span = cursor.span();
             cursor.advance();
-            let args = expr(cursor)?;
-            let cwd = if cursor.eat_word("in") { Some(expr(cursor)?) } else { None };
-            cursor.marks(";")?;
-            StepKind::Spawn { span, args, cwd }
+            let [args, cwd] = named(cursor, ["args", "cwd"])?;
+            let Some(args) = args else {
+                return Err(Fault::new(
+                    span,
+                    "`spawn` needs the program and its arguments: `spawn { args: […] };`",
+                ));
+            };
+            StepKind::Spawn { span, args: nonempty_list(args), cwd }
         }
         "tell" => {
-            let span = cursor.span();
             cursor.advance();
-            let id = if cursor.eat_word("as") { Some(expr(cursor)?) } else { None };
-            cursor.marks(";")?;
+            let [id] = if cursor.at_marks(";") { [None] } else { named(cursor, ["id"])? };
             StepKind::Tell(span, id)
         }
         "degrade" => {
@@ -112,61 +112,107 @@ fn step(cursor: &mut Cursor) -> Result<Step, Fault> {
         }
         "once" => {
             cursor.advance();
-            let key = expr(cursor)?;
-            cursor.marks(";")?;
-            StepKind::Once(key)
+            StepKind::Once(expr(cursor)?)
         }
-        "use" => {
+        "use" => used(cursor)?,
+        _ if cursor.at_marks("@") => {
             cursor.advance();
-            let block = cursor.name("the name of a block")?;
-            cursor.marks(";")?;
-            StepKind::Use(block)
+            let register = cursor.word("the name of a register")?;
+            let key = key_in_brackets(cursor)?;
+            cursor.marks("=")?;
+            StepKind::Set(register, key, expr(cursor)?)
         }
-        _ => {
-            let term = term(cursor)?;
-            // A term that has no fields at all is followed by its body, where it has one.
-            let fieldless =
-                spec_of(&term).is_some_and(|spec| spec.fields.is_empty() && !spec.body.is_empty());
-            let faults = cursor.faults.len();
-            let fields = if fieldless { Vec::new() } else { fields(cursor)? };
-            if cursor.faults.len() > faults && spec_of(&term).is_none() {
-                // What stands in its braces are no fields, so the first word is the better thing to say.
-                cursor.faults.truncate(faults);
-                return Err(Fault::new(term.span, format!("unknown term `{}`", term.text))
-                    .help("elements are told apart with `by`: `each PATH by TAG { VALUE { … } }`"));
-            }
-            let body = if cursor.at_group(Delimiter::Brace) { Some(steps(cursor)?) } else { None };
-            StepKind::Emit { term, fields, body }
-        }
+        _ => return Ok((term(cursor)?, Ends::Braces)),
     };
-    Ok(Step { kind })
+    Ok((kind, Ends::Semicolon))
 }
 
-/// `[key]`, where a register has keys.
-pub(super) fn key_in_brackets(cursor: &mut Cursor) -> Result<Option<Expr>, Fault> {
-    if !cursor.at_group(Delimiter::Bracket) {
-        return Ok(None);
+/// `use NAME`, `use NAME(PATH)` and `use NAME under ITEM`.
+fn used(cursor: &mut Cursor) -> Result<StepKind, Fault> {
+    let span = cursor.span();
+    cursor.keyword("use")?;
+    let name = cursor.name("the name of a block")?;
+    let mut kind = StepKind::Use(name, UseAs::Steps);
+    if cursor.at_group(Bracket::Round) {
+        let over = cursor.inside(Bracket::Round, path)?;
+        kind = with(over, span, vec![Step { kind }]);
     }
-    cursor.inside(Delimiter::Bracket, expr).map(Some)
-}
-
-fn merge(cursor: &mut Cursor) -> Result<Merge, Fault> {
-    let list = cursor.word("the key of the lists that become one")?;
-    if !cursor.eat_word("by") {
-        return Err(cursor.expected("`by` and the key that both elements must have alike"));
+    if cursor.eat_word("under") {
+        kind = StepKind::In(expr(cursor)?, vec![Step { kind }]);
     }
-    Ok(Merge { list, by: cursor.word("the key that both elements must have alike")? })
+    Ok(kind)
 }
 
-/// The name of a term: words joined by `.` and `-`, and for some a second one after a space.
-fn term(cursor: &mut Cursor) -> Result<Word, Fault> {
+/// The members of an object, each of which has one of these names.
+fn named<const N: usize>(cursor: &mut Cursor, names: [&str; N]) -> Result<[Option<Expr>; N], Fault> {
+    let value = object_value(cursor)?;
+    let ExprKind::Object(members) = value.kind else {
+        return Err(Fault::new(value.span, "only members that are written out can stand here"));
+    };
+    let mut found = [const { None }; N];
+    for (name, value) in members {
+        let Some(place) = names.iter().position(|known| *known == name.text) else {
+            let fault = Fault::new(name.span, format!("unknown member `{}`", name.text));
+            return Err(fault.suggest(&name.text, names));
+        };
+        found[place] = Some(value);
+    }
+    Ok(found)
+}
+
+/// `because "…"`. Whether there is a reason is for the checker.
+pub(super) fn reason(cursor: &mut Cursor) -> Result<Reason, Fault> {
+    if cursor.eat_word("because") {
+        return Ok(Reason(Some(cursor.text("the reason, as a text")?)));
+    }
+    if cursor.is_empty() || cursor.at_marks(";") || cursor.at_marks(",") {
+        return Ok(Reason(None));
+    }
+    Err(cursor.expected("`because \"…\"`"))
+}
+
+fn term(cursor: &mut Cursor) -> Result<StepKind, Fault> {
+    let term = term_name(cursor)?;
+    if spec_of(&term).is_none() && crate::universal::is_command(&term.text) {
+        let span = term.span;
+        let value = Some(object_of_type(cursor, &term)?);
+        return Ok(StepKind::Send { span, value, http: None });
+    }
+    // A term that has no fields at all is followed by its body, where it has one.
+    let fieldless = spec_of(&term).is_some_and(|spec| spec.fields.is_empty() && !spec.body.is_empty());
+    let faults = cursor.faults.len();
+    let mut fields = if fieldless { Vec::new() } else { fields(cursor)? };
+    if cursor.faults.len() > faults && spec_of(&term).is_none() {
+        // What stands in its braces are no fields, so the first word is the better thing to say.
+        cursor.faults.truncate(faults);
+        return Err(Fault::new(term.span, format!("unknown term `{}`", term.text))
+            .help("elements are told apart with `by`: `each PATH by TAG { VALUE => … }`"));
+    }
+    let state = if term.text.starts_with("item ") { state(&mut fields) } else { State::Unsaid };
+    let body = if cursor.at_group(Bracket::Brace) { Some(steps(cursor)?) } else { None };
+    Ok(StepKind::Emit { term, state, fields, body })
+}
+
+/// Takes the flags for the state of an item out of its fields.
+fn state(fields: &mut Vec<FieldValue>) -> State {
+    let mut flag = |name: &str| {
+        let place = fields.iter().position(|field| field.value.is_none() && field.name.text == name)?;
+        Some(fields.remove(place).name.span)
+    };
+    match (flag("open"), flag("done"), flag("unless_empty")) {
+        (_, _, Some(span)) => State::Whole(span),
+        (_, Some(span), _) => State::Done(span),
+        (Some(span), ..) => State::Open(span),
+        _ => State::Unsaid,
+    }
+}
+
+/// The name of a term: words joined by `.` and `-`, or two words, of which the second is a kind.
+fn term_name(cursor: &mut Cursor) -> Result<Word, Fault> {
     let mut term = cursor.word("a step")?;
     loop {
-        let mark = match cursor.token(0) {
-            Some(TokenTree::Punct(punct)) => punct.as_char(),
-            _ => ' ',
-        };
-        if matches!(mark, '.' | '-') {
+        let mark = ['.', '-'].into_iter().find(|mark| cursor.at_marks(&mark.to_string()));
+        if let Some(mark) = mark {
             cursor.advance();
             term.text.push(mark);
         } else if cursor.word_ahead(0).is_some() {
@@ -176,15 +222,16 @@ fn term(cursor: &mut Cursor) -> Result<Word, Fault> {
         }
         term.text.push_str(&cursor.word("the rest of the term")?.text);
     }
-    if !cursor.at_group(Delimiter::Brace) {
+    term.span = cursor.since(term.span);
+    if !cursor.at_group(Bracket::Brace) {
         return Err(cursor.expected(&format!("`{{` with the fields of `{}`", term.text)));
     }
     Ok(term)
 }
 
 /// `{ name: value, … }`.
-pub(super) fn fields(cursor: &mut Cursor) -> Result<Vec<FieldValue>, Fault> {
-    cursor.inside(Delimiter::Brace, |inner| {
+fn fields(cursor: &mut Cursor) -> Result<Vec<FieldValue>, Fault> {
+    cursor.inside(Bracket::Brace, |inner| {
         let mut fields = Vec::new();
         while !inner.is_empty() {
             let read = field(inner).and_then(|field| {
@@ -209,12 +256,17 @@ fn field(cursor: &mut Cursor) -> Result<FieldValue, Fault> {
 fn when(cursor: &mut Cursor) -> Result<StepKind, Fault> {
     let mut arms = Vec::new();
     loop {
+        cursor.keyword("if")?;
         let condition = cond(cursor)?;
+        if cursor.at_word("then") {
+            let help = "steps are chosen with `if C { … }`, and values with `if C then A else B`";
+            return Err(cursor.expected("`{`").help(help));
+        }
         arms.push((Some(condition), steps(cursor)?));
         if !cursor.eat_word("else") {
             break;
         }
-        if !cursor.eat_word("when") {
+        if !cursor.at_word("if") {
             arms.push((None, steps(cursor)?));
             break;
         }
@@ -222,60 +274,165 @@ fn when(cursor: &mut Cursor) -> Result<StepKind, Fault> {
     Ok(StepKind::When(arms))
 }
 
-fn each(cursor: &mut Cursor, single: bool) -> Result<StepKind, Fault> {
-    let over = path(cursor)?;
-    if !cursor.eat_word("by") {
+/// `each` or `with` and its path; the flag tells `with`.
+pub(super) fn over(cursor: &mut Cursor) -> Result<(bool, Path), Fault> {
+    let single = cursor.eat_word("with");
+    if !single {
+        cursor.keyword("each")?;
+    }
+    Ok((single, path(cursor)?))
+}
+
+/// `as $name`.
+pub(super) fn binder(cursor: &mut Cursor) -> Result<(), Fault> {
+    if cursor.eat_word("as") {
+        cursor.marks("$")?;
+        let name = cursor.word("the name of the value")?;
+        cursor.names.bind(&name);
+    }
+    Ok(())
+}
+
+/// `if CONDITION`, where there is one.
+pub(super) fn guarded(cursor: &mut Cursor) -> Result<Option<Cond>, Fault> {
+    if cursor.eat_word("if") { cond(cursor).map(Some) } else { Ok(None) }
+}
+
+fn each(cursor: &mut Cursor) -> Result<StepKind, Fault> {
+    let (single, over) = over(cursor)?;
+    let mark = cursor.names.mark();
+    cursor.names.enter();
+    let read = (|| {
+        binder(cursor)?;
+        let condition = guarded(cursor)?;
+        if cursor.eat_word("by") {
+            let by = path(cursor)?;
+            return Ok((Some(by), arms(cursor, condition, arm_steps)?));
+        }
         let span = cursor.span();
         let action = RuleAction::Steps(steps(cursor)?);
-        let arm = Arm { span, shape: ArmShape::Any, condition: None, action };
-        return Ok(StepKind::Each { single, over, by: None, arms: vec![arm] });
+        Ok((None, vec![Arm { span, shape: ArmShape::Any, condition, action }]))
+    })();
+    cursor.names.leave();
+    cursor.names.forget(mark);
+    let (by, arms) = read?;
+    Ok(StepKind::Each { single, over, by, arms })
+}
+
+/// What an arm does: steps in braces, one step, or `skip`.
+pub(super) fn arm_steps(cursor: &mut Cursor) -> Result<Vec<Step>, Fault> {
+    if cursor.eat_word("skip") {
+        return Ok(Vec::new());
     }
-    let by = path(cursor)?;
-    let arms = cursor.inside(Delimiter::Brace, |inner| {
+    if cursor.at_empty(Bracket::Brace) {
+        return Err(cursor.expected("a step").help("an arm that does nothing is `=> skip`"));
+    }
+    if cursor.at_group(Bracket::Brace) {
+        return steps(cursor);
+    }
+    let (kind, _) = step(cursor)?;
+    Ok(vec![Step { kind }])
+}
+
+/// `{ a | b if CONDITION => BODY, ignore c because "…" }`.
+pub(super) fn arms(
+    cursor: &mut Cursor,
+    condition: Option<Cond>,
+    body: fn(&mut Cursor) -> Result<Vec<Step>, Fault>,
+) -> Result<Vec<Arm>, Fault> {
+    cursor.inside(Bracket::Brace, |inner| {
         let mut arms = Vec::new();
         while !inner.is_empty() {
             let start = inner.position();
-            match arm(inner) {
-                Ok(arm) => arms.push(arm),
+            match arm(inner, body).and_then(|arm| between_arms(inner).map(|()| arm)) {
+                Ok(mut more) => {
+                    for arm in &mut more {
+                        arm.condition = both(condition.clone(), arm.condition.take());
+                    }
+                    arms.append(&mut more);
+                }
                 Err(fault) => {
                     inner.faults.push(fault);
                     if inner.position() == start || !inner.behind_braces() {
-                        inner.recover();
+                        recover_in_arms(inner);
                     }
                 }
             }
         }
         Ok(arms)
-    })?;
-    Ok(StepKind::Each { single, over, by: Some(by), arms })
+    })
 }
 
-fn arm(cursor: &mut Cursor) -> Result<Arm, Fault> {
-    let ignored = cursor.at_word("ignore") && !matches!(cursor.token(1), Some(TokenTree::Group(_)));
+fn both(one: Option<Cond>, other: Option<Cond>) -> Option<Cond> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(Cond::All(vec![one, other])),
+        (one, other) => one.or(other),
+    }
+}
+
+/// What stands between arms: `,`, which may be missing behind braces.
+pub(super) fn between_arms(cursor: &mut Cursor) -> Result<(), Fault> {
+    if cursor.eat_marks(",") || cursor.is_empty() || cursor.behind_braces() {
+        return Ok(());
+    }
+    if cursor.at_marks(";") {
+        return Err(cursor
+            .expected("`,`")
+            .help("a single step of an arm has no `;`; several stand in braces"));
+    }
+    Err(cursor.expected("`,`"))
+}
+
+/// Goes on after a fault in an arm: behind the next `,` or braces.
+pub(super) fn recover_in_arms(cursor: &mut Cursor) {
+    while !cursor.is_empty() && !cursor.eat_marks(",") {
+        let braces = cursor.at_group(Bracket::Brace);
+        cursor.advance();
+        if braces && !cursor.at_group(Bracket::Brace) && !cursor.at_word("else") {
+            cursor.eat_marks(",");
+            return;
+        }
+    }
+}
+
+/// An arm; one that is for several kinds of shapes becomes several.
+fn arm(cursor: &mut Cursor, body: fn(&mut Cursor) -> Result<Vec<Step>, Fault>) -> Result<Vec<Arm>, Fault> {
+    let ignored = cursor.at_word("ignore") && !cursor.marks_ahead(1, "=>") && !cursor.marks_ahead(1, "|");
     if ignored {
         cursor.advance();
     }
     let span = cursor.span();
-    let shape = arm_shape(cursor)?;
-    let condition = if cursor.eat_word("where") { Some(cond(cursor)?) } else { None };
-    let action =
-        if ignored { RuleAction::Ignore(reason(cursor)?) } else { RuleAction::Steps(steps(cursor)?) };
-    Ok(Arm { span, shape, condition, action })
+    let shapes = arm_shapes(cursor)?;
+    let span = cursor.since(span);
+    let condition = guarded(cursor)?;
+    let action = if ignored {
+        RuleAction::Ignore(reason(cursor)?)
+    } else {
+        cursor.marks("=>")?;
+        RuleAction::Steps(body(cursor)?)
+    };
+    let arm = |shape| Arm { span, shape, condition: condition.clone(), action: action.clone() };
+    Ok(shapes.into_iter().map(arm).collect())
 }
 
-fn arm_shape(cursor: &mut Cursor) -> Result<ArmShape, Fault> {
-    if cursor.eat_marks("*") {
-        return Ok(ArmShape::Any);
-    }
-    if let Some(kind) = cursor.word_ahead(0).as_deref().and_then(json_kind) {
-        cursor.advance();
-        return Ok(ArmShape::Kind(kind));
-    }
-    let mut tags = Vec::new();
+fn arm_shapes(cursor: &mut Cursor) -> Result<Vec<ArmShape>, Fault> {
+    let mut shapes: Vec<ArmShape> = Vec::new();
     loop {
-        tags.push(value(cursor)?);
+        if cursor.at_word("_") {
+            cursor.advance();
+            shapes.push(ArmShape::Any);
+        } else if let Some(kind) = cursor.word_ahead(0).and_then(json_kind) {
+            cursor.advance();
+            shapes.push(ArmShape::Kind(kind));
+        } else {
+            let tag = value(cursor)?;
+            match shapes.last_mut() {
+                Some(ArmShape::Tags(tags)) => tags.push(tag),
+                _ => shapes.push(ArmShape::Tags(vec![tag])),
+            }
+        }
         if !cursor.eat_marks("|") {
-            return Ok(ArmShape::Tags(tags));
+            return Ok(shapes);
         }
     }
 }
@@ -285,9 +442,8 @@ pub(super) fn value(cursor: &mut Cursor) -> Result<Word, Fault> {
     if cursor.at_text() {
         return cursor.text("a value");
     }
-    let span = cursor.span();
-    if let Some(number) = cursor.number() {
-        return Ok(Word { text: number.to_string(), span });
+    if cursor.at_number() {
+        return Err(cursor.expected("a value").help("a value that begins with a digit stands in quotes"));
     }
     cursor.word("a value")
 }

@@ -5,11 +5,11 @@ use crate::Action;
 /// Where a path starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The whole native message, written `$`.
+    /// The whole native message; for a command, what is known around it.
     Root,
     /// The current value: the message itself, or the element of the innermost `each`.
     Here,
-    /// The value `n` levels outside the current one, written `^` once per level.
+    /// The value `n` levels outside the current one.
     Outer(u8),
 }
 
@@ -31,7 +31,7 @@ pub enum Step {
     Index(i32),
     /// The member whose key is the value of an expression: `answers[question]`.
     Lookup(&'static Expr),
-    /// The first element for which `path` equals the expression: `results[id = tool_use_id]`.
+    /// The first element for which `path` equals the expression: `results[id == tool_use_id]`.
     /// The path is relative to the element, the expression to the place of the path itself.
     Find(&'static [Step], &'static Expr),
 }
@@ -69,7 +69,7 @@ pub enum Expr {
     Number(i64),
     /// A constant truth value.
     Bool(bool),
-    /// The first of these that is present: `a | b | "c"`.
+    /// The first of these that is present: `a ?? b ?? "c"`.
     First(&'static [Expr]),
     /// All of these, as text, one after the other; absent parts are left out.
     Concat(&'static [Expr]),
@@ -85,13 +85,13 @@ pub enum Expr {
     Register(u16),
     /// What the register with this number holds under a key: `@calls[call_id]`.
     Recall(u16, &'static Expr),
-    /// A list of what steps add: `list { … }`. Absent when they add nothing.
+    /// A list of what steps add. Absent when they add nothing.
     Build(&'static [Action]),
-    /// An object of what steps put into it: `map { … }`. Absent when they put nothing.
+    /// An object of what steps put into it. Absent when they put nothing.
     BuildMap(&'static [Action]),
-    /// A value without which the object that it is a member of is absent: `some VALUE`.
+    /// A value without which the object that it is a member of is absent: `required VALUE`.
     Needed(&'static Expr),
-    /// An object without some of its members: `without(PATH, "key", …)`. Absent when nothing is left.
+    /// An object without some of its members: `PATH without (key, …)`. Absent when nothing is left.
     Without(Path, &'static [&'static str]),
     /// Two objects as one; of members that both have, the first one's count. Absent when both are.
     Merge(&'static Expr, &'static Expr),
@@ -107,7 +107,7 @@ pub enum Expr {
     Minus(&'static [Expr]),
     /// The sum of those that are present; absent when all are.
     Plus(&'static [Expr]),
-    /// `if condition { then } else { otherwise }`.
+    /// `if condition then value else otherwise`.
     If(&'static Cond, &'static Expr, &'static Expr),
     /// The text split at a separator, as a list: only for the answers of a question. What is a text of an expression
     /// over the elements of an array stays whole, though it has the separator in it.
@@ -124,6 +124,8 @@ pub enum Expr {
 /// A condition on the message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cond {
+    /// The expression holds: it is there, and neither null nor `false`.
+    Holds(Expr),
     /// The expression is present: it is there and not null.
     Present(Expr),
     /// The text of the expression is one of these.

@@ -18,11 +18,11 @@ pub enum Verb {
     TurnEnded,
     /// `turn.alias`
     TurnAlias,
-    /// `open`
+    /// `item KIND { open, … }`
     Open,
-    /// `close`
+    /// `item KIND { done, … }`, or with a `status`
     Close,
-    /// `whole`
+    /// `item KIND { done, unless_empty, … }`
     Whole,
     /// `note`
     Note,
@@ -38,7 +38,7 @@ pub enum Verb {
     Seal,
     /// `more`
     More,
-    /// `drop`
+    /// `part removed`
     Drop,
     /// `result`
     Result,
@@ -80,7 +80,7 @@ pub enum Verb {
     Count,
 }
 
-/// The kind of item that `open`, `close` and `whole` are about.
+/// The kind of item that a term is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum ItemKind {
@@ -170,7 +170,7 @@ pub struct FieldSpec {
 pub struct VerbSpec {
     /// What it does.
     pub verb: Verb,
-    /// The kind of item, for `open`, `close` and `whole`.
+    /// The kind of item, for `item`.
     pub item: ItemKind,
     /// The kind of block, for `part` and `attach`.
     pub block: BlockKind,
@@ -180,7 +180,7 @@ pub struct VerbSpec {
     pub doc: &'static str,
     /// Its fields.
     pub fields: &'static [FieldSpec],
-    /// The terms that its body may hold, beside `each`, `when`, `set` and `once`.
+    /// The terms that its body may hold, beside `each`, `if`, registers and `once`.
     pub body: &'static [Verb],
     /// The layers in which it may stand.
     pub layers: Layers,
@@ -200,5 +200,6 @@ pub const fn verbs() -> &'static [VerbSpec] {
 
 /// The term of this verb, for this kind of item and block.
 pub fn spec(verb: Verb, item: ItemKind, block: BlockKind) -> Option<&'static VerbSpec> {
+    let verb = if matches!(verb, Verb::Close | Verb::Whole) { Verb::Open } else { verb };
     verbs().iter().find(|term| term.verb == verb && term.item == item && term.block == block)
 }

@@ -140,7 +140,7 @@ terms! {
     "turn.alias" TurnAlias "What names the turn `alias` lies in the turn `turn`."
         (needs Turn: Key, needs Alias: Key) [];
 
-    "open message" Open item Message of Both "Starts a message unless it is open; what is said anew updates it."
+    "item message" Open item Message of Both "A message: it is opened, and what is said again updates it. A field `open`, `done` or `status` tells what becomes of it."
         (
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
             agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
@@ -148,7 +148,7 @@ terms! {
             takes Model: Text
         ) [Part, Open, Close, Whole, Result];
 
-    "open tool-call" Open item ToolCall of Both "Starts a tool call unless it is open; what is said anew updates it."
+    "item tool-call" Open item ToolCall of Both "A tool call: it is opened, and what is said again updates it. A field `open`, `done` or `status` tells what becomes of it."
         (
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
             agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
@@ -156,73 +156,21 @@ terms! {
             takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, agent Locations: Json, takes Hosted: Bool, model Adjacent: Flag
         ) [Attach];
 
-    "open status" Open item Status "Starts a status unless it is open; what is said anew updates it."
+    "item status" Open item Status "A status: it is opened, and what is said again updates it. A field `open`, `done` or `status` tells what becomes of it."
         (
             takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
             takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
             needs Label: Text, takes Detail: Text, takes Data: Json
         ) [];
 
-    "open item" Open item Other "Starts an item of a kind that the vocabulary does not know unless it is open; what is said anew updates it."
+    "item other" Open item Other "An item of a kind that the vocabulary does not know: it is opened, and what is said again updates it. A field `open`, `done` or `status` tells what becomes of it."
         (
             takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
             takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
             needs NativeKind: Text, needs Value: Json, takes Role: OneOf(ROLE)
         ) [];
 
-    "open plan" Open item Plan "Starts a plan unless it is open; what is said anew updates it."
-        (
-            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
-            takes Role: OneOf(ROLE)
-        ) [Part];
-
-    "close message" Close item Message "Completes a message, which is started unless it is open."
-        (
-            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
-            takes Role: OneOf(ROLE), takes Source: OneOf(SOURCE), takes SourceName: Text,
-            takes Model: Text
-        ) [Part, Open, Close, Whole, Result];
-
-    "close tool-call" Close item ToolCall "Completes a tool call, which is started unless it is open."
-        (
-            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
-            takes At: Key, takes Next: Flag, takes Call: Key, needs Name: Text,
-            takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, takes Locations: Json
-        ) [Attach];
-
-    "close status" Close item Status "Completes a status, which is started unless it is open."
-        (
-            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
-            needs Label: Text, takes Detail: Text, takes Data: Json
-        ) [];
-
-    "close item" Close item Other "Completes an item of a kind that the vocabulary does not know, which is started unless it is open."
-        (
-            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
-            needs NativeKind: Text, needs Value: Json, takes Role: OneOf(ROLE)
-        ) [];
-
-    "close plan" Close item Plan "Completes a plan, which is started unless it is open."
-        (
-            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
-            takes Role: OneOf(ROLE)
-        ) [Part];
-
-    "whole message" Whole item Message "Starts and completes a message, if its body gives it a part."
-        (
-            takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
-            takes Role: OneOf(ROLE), takes Source: OneOf(SOURCE), takes SourceName: Text,
-            takes Model: Text
-        ) [Part, Open, Close, Whole, Result];
-
-    "whole plan" Whole item Plan "Starts and completes a plan, if its body gives it a part."
+    "item plan" Open item Plan "A plan: it is opened, and what is said again updates it. A field `open`, `done` or `status` tells what becomes of it."
         (
             takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
             takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
@@ -307,7 +255,7 @@ terms! {
     "more" More "More text for the part at this place, be it text, reasoning or the arguments of a call. Where there is no part yet, it waits until another term says what the part is; a text that waits in vain becomes a block of an unknown kind when its item closes."
         (takes Item: Key, needs At: Key, needs Delta: Text) [];
 
-    "drop" Drop "A part is given up for a retry; without `at`, all parts of the item."
+    "part removed" Drop "A part is given up for a retry; without `at`, all parts of the item."
         (takes Item: Key, takes At: Key) [];
 
     "result" Result of Both "The result of a tool call: the call is completed, then the result. A call that was never seen gets a stub."

@@ -164,7 +164,7 @@ fn strings(value: &Value, place: &str, each: &mut impl FnMut(&str, &str)) {
     match value {
         Value::String(text) if text.chars().nth(LONG - 1).is_some() => each(place, text),
         Value::Array(elements) => {
-            elements.iter().for_each(|inner| strings(inner, &format!("{place}[*]"), each));
+            elements.iter().for_each(|inner| strings(inner, &format!("{place}[]"), each));
         }
         Value::Object(members) => {
             members.iter().for_each(|(name, inner)| strings(inner, &format!("{place}.{name}"), each));

@@ -85,11 +85,11 @@ impl Node {
         }
         match (value, &self.element) {
             (Value::Array(elements), Some(element)) => {
-                let place = format!("{place}[*]");
+                let place = format!("{place}[]");
                 elements.iter().for_each(|inner| element.walk(inner, &place, each));
             }
             (Value::Object(entries), Some(element)) => {
-                let place = format!("{place}[*]");
+                let place = format!("{place}[]");
                 entries.values().for_each(|inner| element.walk(inner, &place, each));
             }
             (Value::Object(members), None) if self.variants.is_empty() => {

@@ -110,6 +110,17 @@ impl<'v> Val<'v> {
         }
     }
 
+    /// Whether it is the boolean `false`.
+    fn is_false(&self) -> bool {
+        match self {
+            Val::Node(value) => value.as_bool() == Some(false),
+            Val::Truth(truth) => !truth,
+            Val::Json(text) => *text == "false",
+            Val::Stored(stored) => stored.json && &*stored.text == "false",
+            Val::Text(_) | Val::Whole(_) | Val::Real(_) => false,
+        }
+    }
+
     /// What a register keeps of the value.
     pub(super) fn stored(self) -> Stored {
         match self {
@@ -377,6 +388,10 @@ pub(super) trait Reading {
     /// Whether a condition holds.
     fn holds(&self, condition: &'static Cond, scope: &Scope<'_, '_>) -> bool {
         match condition {
+            Cond::Holds(Expr::Path(path)) => {
+                self.value(path, scope).is_some_and(|found| found.as_bool() != Some(false))
+            }
+            Cond::Holds(expr) => self.eval(expr, scope).is_some_and(|found| !found.is_false()),
             Cond::Present(Expr::Path(path)) => self.value(path, scope).is_some(),
             Cond::Present(expr) => self.eval(expr, scope).is_some(),
             Cond::In(expr, texts) => {

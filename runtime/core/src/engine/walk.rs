@@ -16,7 +16,8 @@ pub(super) struct Elements<'v> {
 
 enum Values<'v> {
     Many(Element, std::iter::Enumerate<Items<'v>>),
-    One(Option<Value<'v>>),
+    /// A value, and the place of the element that it is or is in.
+    One(Option<Value<'v>>, usize),
 }
 
 impl<'v> Elements<'v> {
@@ -33,7 +34,7 @@ impl<'v> Elements<'v> {
                     let (position, here) = items.next()?;
                     (*what, position, here)
                 }
-                Values::One(value) => (Element::Itself, 0, value.take()?),
+                Values::One(value, position) => (Element::Itself, *position, value.take()?),
             };
             if here.is_null() {
                 continue;
@@ -68,14 +69,14 @@ pub(super) trait Arms: Reading + Sized {
             Some(list) if list.is_object() && !self.has_tag(list, over, arms, scope) => {
                 Values::Many(Element::Entry, list.fields().enumerate())
             }
-            other => Values::One(other),
+            other => Values::One(other, 0),
         };
         Elements { over, arms, values }
     }
 
     /// The value itself as the only element.
     fn one<'x>(&self, over: &'static Path, arms: &'static [Arm], scope: &Scope<'x, '_>) -> Elements<'x> {
-        Elements { over, arms, values: Values::One(self.value(over, scope)) }
+        Elements { over, arms, values: Values::One(self.value(over, scope), scope.position) }
     }
 
     /// Whether an object has the tag by which the arms tell elements apart.
