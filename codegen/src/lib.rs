@@ -41,6 +41,8 @@ mod expand;
 mod load;
 mod lower;
 mod parse;
+#[cfg(feature = "tools")]
+mod print;
 pub mod schema;
 mod sources;
 mod universal;
@@ -53,6 +55,8 @@ pub use diagnostic::{Diagnostic, Excerpt};
 pub use emit::emit;
 pub use expand::expand;
 pub use load::{Beside, Load, SchemaFiles, SchemaText, read_map};
+#[cfg(feature = "tools")]
+pub use print::print;
 
 use interlingua_table::Table;
 

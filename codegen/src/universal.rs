@@ -5,13 +5,13 @@ use std::sync::OnceLock;
 use crate::check::Ty;
 use crate::schema::Schema;
 
-/// The schema of the vocabulary, which `cargo xtask regen` writes.
-const TEXT: &str = include_str!("../../docs/vocabulary.schema.json");
-
-/// The vocabulary's own schema.
+/// The vocabulary's own schema, as the vocabulary's types say it.
 pub(crate) fn vocabulary() -> Result<&'static Schema, String> {
     static SCHEMA: OnceLock<Result<Schema, String>> = OnceLock::new();
-    let loaded = SCHEMA.get_or_init(|| crate::schema::load(TEXT, "").map_err(|error| error.to_string()));
+    let loaded = SCHEMA.get_or_init(|| {
+        let text = interlingua_core::vocabulary::json_schema().to_string();
+        crate::schema::load(&text, "").map_err(|error| error.to_string())
+    });
     loaded.as_ref().map_err(Clone::clone)
 }
 

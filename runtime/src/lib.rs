@@ -161,29 +161,33 @@ pub mod registry;
 #[cfg(feature = "stream")]
 mod stream;
 
+pub use detect::{Detection, Detector, detect};
 #[cfg(feature = "conformance")]
 #[doc(inline)]
 pub use interlingua_core::conformance;
+#[doc(hidden)]
+pub use interlingua_core::json;
 #[doc(inline)]
-pub use interlingua_core::{engine, framing, json, laws, session, transcript, vocabulary};
-
-pub use detect::{Detection, Detector, detect};
-pub use engine::{
-    Events, NativeMessage, Options, Stats, Translator, WriteError, Writer, WrittenRequest, model,
+pub use interlingua_core::{
+    CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session, Step,
+};
+#[doc(inline)]
+pub use interlingua_core::{
+    Event, Events, NativeMessage, Options, Stats, Translator, WriteError, Writer, WrittenRequest, engine,
+    framing, laws, model, session, transcript, vocabulary,
 };
 #[cfg(feature = "macros")]
 pub use interlingua_macros::term_map;
-pub use interlingua_table::{self as table, Table};
+/// What the macro and the tools write and read; no part of the promise of a stable interface.
+#[doc(hidden)]
+pub use interlingua_table as table;
+pub use interlingua_table::Table;
 pub use reader::EventReader;
 pub use registry::{provider, providers};
-pub use session::{
-    CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session, Step,
-};
 #[cfg(feature = "stream")]
 pub use stream::EventStream;
-pub use vocabulary::Event;
 
 /// The examples of the repository's first page, so that they keep compiling and holding.
 #[cfg(all(doctest, feature = "providers"))]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -19,6 +19,7 @@ mod markdown;
 pub mod providers;
 pub mod regen;
 pub mod registry;
+pub mod tables;
 pub mod tools;
 pub mod types;
 pub mod vocabulary;
@@ -44,7 +45,7 @@ USAGE
                                  a network that has loopback alone; --keep writes events and requests
     cargo xtask fuzz-seeds       write what the fuzz targets start from
 
-Generated files are checked in, so a build needs no generator and a change of
+Generated files are checked in, so a build needs no generator and no map compiler, and a change of
 a schema or a map shows in review what it changes. They are made from
     resources/*-schemas          the schemas, their manifests, additions
     resources/term-maps          the maps

@@ -9,8 +9,17 @@
 pub mod conformance;
 pub mod engine;
 pub mod framing;
+#[doc(hidden)]
 pub mod json;
 pub mod laws;
 pub mod session;
 pub mod transcript;
 pub mod vocabulary;
+
+pub use engine::{
+    Events, NativeMessage, Options, Stats, Translator, WriteError, Writer, WrittenRequest, model,
+};
+pub use session::{
+    CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session, Step,
+};
+pub use vocabulary::Event;

@@ -1,4 +1,4 @@
-//! The bundled term maps, compiled and proven against their schemas while this crate is built.
+//! The bundled term maps as tables: compiled and proven against their schemas by `cargo xtask regen`, and checked in.
 //!
 //! The tables are data and know nothing of the engine that applies them, so that each is built without the other. Users
 //! have them through the crate `interlingua`: by name with `interlingua::provider`, all with `interlingua::providers`.
@@ -10,13 +10,17 @@
 
 #![forbid(unsafe_code)]
 
-// What `term_map!` writes names the tables' types as the crate `interlingua` has them.
-extern crate self as interlingua;
-
-#[doc(hidden)]
-pub use interlingua_table as table;
-
 #[path = "generated/providers.rs"]
 mod bundled;
 
 pub use bundled::*;
+
+/// The bundled provider of that name.
+///
+/// ```
+/// assert_eq!(interlingua_maps::provider("codex").map(|table| table.title), Some("Codex"));
+/// ```
+#[must_use]
+pub fn provider(name: &str) -> Option<&'static interlingua_table::Table> {
+    PROVIDERS.iter().copied().find(|table| table.provider == name)
+}

@@ -6,6 +6,7 @@
 //! say has failed: a skip is no pass.
 //!
 //! ```
+//! # extern crate interlingua_core as interlingua;
 //! use interlingua::conformance::{Adapter, Verdict, Wire, hold, scenarios};
 //! use interlingua::vocabulary::{FinishReason, StreamChunk};
 //!

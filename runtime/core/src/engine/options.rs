@@ -7,6 +7,7 @@ use crate::vocabulary::SessionId;
 /// Choices for one [`Translator`](super::Translator).
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::Options;
 /// let options = Options::new().session_id("build-7").raw(true).message_limit(1 << 20);
 /// assert_eq!(options, options.clone());

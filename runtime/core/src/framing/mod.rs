@@ -6,6 +6,7 @@
 //! was cut. A message that lies whole in a slice is not copied.
 //!
 //! ```
+//! # extern crate interlingua_core as interlingua;
 //! use interlingua::framing::{Framer, FramingKind};
 //!
 //! let mut framer = Framer::new(FramingKind::Lines);
@@ -175,6 +176,7 @@ impl Framer {
     /// lines or documents, so that each line is counted.
     ///
     /// ```
+    /// # extern crate interlingua_core as interlingua;
     /// use interlingua::framing::{Framer, FramingKind};
     ///
     /// let kinds = [FramingKind::Sse, FramingKind::Lines, FramingKind::Documents];

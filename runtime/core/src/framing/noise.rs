@@ -104,6 +104,7 @@ fn run(bytes: &[u8], of: RangeInclusive<u8>) -> usize {
 /// each should stop after a few.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::framing::find_object_start;
 ///
 /// let line = br#"debug {x}: {"type":"result"}"#;
@@ -125,6 +126,7 @@ pub fn find_object_start(bytes: &[u8], from: usize) -> Option<usize> {
 /// The positions that [`find_object_start`] finds, from the first one on.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::framing::object_starts;
 ///
 /// let line = br#"[{"a":{}}]"#;

@@ -59,6 +59,7 @@ pub(crate) enum Depth {
 /// reachable through the value.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::json::{KeyId, KeySet};
 ///
 /// let keys = KeySet::new(["type", "id", "type"]);

@@ -8,6 +8,7 @@
 //! until somebody asks a [`Value`] for it.
 //!
 //! ```
+//! # extern crate interlingua_core as interlingua;
 //! use interlingua::json::{Index, KeySet};
 //!
 //! let keys = KeySet::new(["type", "message", "content", "text"]);

@@ -279,6 +279,7 @@ impl<'a> Value<'a> {
     /// An empty string, and a value that is no string, hand `pending` on.
     ///
     /// ```
+    /// # extern crate interlingua_core as interlingua;
     /// use interlingua::json::{Index, KeySet};
     ///
     /// let keys = KeySet::new([""; 0]);

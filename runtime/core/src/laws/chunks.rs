@@ -11,6 +11,7 @@ use crate::vocabulary::{FinishReason, StreamChunk};
 /// nothing comes after that; only an answer that was aborted or has failed leaves blocks open.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::laws::ChunkChecker;
 /// use interlingua::vocabulary::{FinishReason, StreamChunk};
 ///

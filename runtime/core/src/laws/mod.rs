@@ -5,6 +5,7 @@
 //! and 12) shows only when the two are compared.
 //!
 //! ```
+//! # extern crate interlingua_core as interlingua;
 //! use interlingua::laws::Checker;
 //! use interlingua::vocabulary::{Event, Origin, SessionStarted, TurnStarted};
 //!

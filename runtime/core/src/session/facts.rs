@@ -13,6 +13,7 @@ const SETTLED: usize = 1024;
 /// recorded stream it comes out the same as from a live one.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::{PendingRequests, Event};
 ///
 /// let asked = r#"{"event_id":"s1:3","sequence":3,"session_id":"s1","agent_path":[],"origin":"agent",

@@ -33,11 +33,12 @@ const MOST_NAMED: usize = 32;
 /// One agent, in both directions.
 ///
 /// ```
-/// # #[cfg(feature = "providers")] {
+/// # extern crate interlingua_core as interlingua;
+/// # use interlingua_maps::provider;
 /// use interlingua::vocabulary::{Command, PermissionOutcome, PermissionReply};
 /// use interlingua::{NativeMessage, Options, Session};
 ///
-/// let claude = interlingua::provider("claude").expect("a bundled provider");
+/// let claude = provider("claude").expect("a bundled provider");
 /// let mut session = Session::new(claude, Options::default());
 /// let asked = concat!(
 ///     r#"{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","#,
@@ -56,7 +57,6 @@ const MOST_NAMED: usize = 32;
 ///     session.command(&allow).unwrap_err().to_string(),
 ///     "the request `r1` was settled before, as `allow-once`"
 /// );
-/// # }
 /// # Ok::<(), interlingua::CommandError>(())
 /// ```
 #[derive(Debug)]
@@ -175,11 +175,12 @@ impl Session {
     /// Takes up that the agent has answered an HTTP request: with the reason where it has refused it.
     ///
     /// ```
-    /// # #[cfg(feature = "providers")] {
+    /// # extern crate interlingua_core as interlingua;
+    /// # use interlingua_maps::provider;
     /// use interlingua::vocabulary::{Command, SessionStart};
     /// use interlingua::{CommandError, Options, Session};
     ///
-    /// let opencode = interlingua::provider("opencode").expect("a bundled provider");
+    /// let opencode = provider("opencode").expect("a bundled provider");
     /// let mut session = Session::new(opencode, Options::default());
     /// session.command(&SessionStart::default().into())?;
     /// let step = session.http_answered("POST", "/session", Some("503 Service Unavailable"));
@@ -187,7 +188,6 @@ impl Session {
     ///     panic!("the session was refused")
     /// };
     /// assert_eq!(reason, "503 Service Unavailable");
-    /// # }
     /// # Ok::<(), interlingua::CommandError>(())
     /// ```
     pub fn http_answered(&mut self, method: &str, path: &str, refusal: Option<&str>) -> Step {

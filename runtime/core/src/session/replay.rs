@@ -30,7 +30,8 @@ const REASONS: usize = 16;
 /// A recording of an agent with what its host has sent: the events of both, in one order.
 ///
 /// ```
-/// # #[cfg(feature = "providers")] {
+/// # extern crate interlingua_core as interlingua;
+/// # use interlingua_maps::provider;
 /// use interlingua::{Moment, Options, Replay};
 ///
 /// let agent = concat!(
@@ -41,13 +42,12 @@ const REASONS: usize = 16;
 ///     r#"{"type":"control_response","response":{"subtype":"success","request_id":"r1","#,
 ///     r#""response":{"behavior":"deny","message":"No."}}}"#, "\n",
 /// );
-/// let claude = interlingua::provider("claude").expect("a bundled provider");
+/// let claude = provider("claude").expect("a bundled provider");
 /// let replay = Replay::new(claude, Options::default(), agent.as_bytes(), host.as_bytes());
 /// let kinds: Vec<String> =
 ///     replay.flat_map(Moment::into_events).map(|event| event.body.event_type().to_owned()).collect();
 /// let asked = kinds.iter().position(|kind| kind == "permission.requested").expect("it asks");
 /// assert_eq!(kinds[asked + 1], "permission.resolved"); // as `reject`, decided by the host
-/// # }
 /// ```
 #[derive(Debug)]
 pub struct Replay<'r> {

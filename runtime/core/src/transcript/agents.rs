@@ -24,6 +24,7 @@ impl Transcript {
     /// The main agents with all their sub-agents, whether these share a session or have one of their own.
     ///
     /// ```
+    /// # extern crate interlingua_core as interlingua;
     /// use interlingua::vocabulary::{Event, Origin, Parent, SessionStarted, Transcript};
     /// let main = Event::new("s1", 1, Origin::Agent, SessionStarted::default());
     /// let child = SessionStarted::default().with_parent(Parent::new("s1"));

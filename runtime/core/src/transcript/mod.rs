@@ -4,11 +4,12 @@
 //! What was folded live and what is folded from the stored events later is equal.
 //!
 //! ```
-//! # #[cfg(feature = "providers")] {
+//! # extern crate interlingua_core as interlingua;
+//! # use interlingua_maps::provider;
 //! use interlingua::transcript::Fold;
 //! use interlingua::{Options, Translator};
 //!
-//! let claude = interlingua::provider("claude").expect("a bundled provider");
+//! let claude = provider("claude").expect("a bundled provider");
 //! let mut translator = Translator::new(claude, Options::default());
 //! let mut fold = Fold::new();
 //! let line = br#"{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"Hello!"}]},"session_id":"n1"}
@@ -17,7 +18,6 @@
 //! let session = &fold.transcript().sessions[0];
 //! assert_eq!(session.items[0].item.text(), "Hello!");
 //! assert!(session.turns[0].is_running());
-//! # }
 //! ```
 //!
 //! # What the fold does with events that do not fit
@@ -52,6 +52,7 @@ pub use self::queries::{ChangedFile, OpenRequest};
 /// Keeps a [`Transcript`] up to date, event by event.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::transcript::Fold;
 /// use interlingua::vocabulary::{Event, Origin, SessionStarted, TurnStarted};
 /// let mut fold = Fold::new();

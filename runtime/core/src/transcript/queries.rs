@@ -15,6 +15,7 @@ impl ToolCall {
     /// When the arguments are not valid JSON, as while they are still streaming, or do not have the shape of `T`.
     ///
     /// ```
+    /// # extern crate interlingua_core as interlingua;
     /// use interlingua::vocabulary::ToolCall;
     /// #[derive(serde::Deserialize)]
     /// struct Bash {
@@ -44,6 +45,7 @@ impl Item {
     /// among them.
     ///
     /// ```
+    /// # extern crate interlingua_core as interlingua;
     /// use interlingua::vocabulary::{ContentBlock, Item, ItemKind};
     /// let item = Item::new("m", ItemKind::Message)
     ///     .with_block(ContentBlock::reasoning("hm"))

@@ -13,6 +13,7 @@ open_sum! {
     /// One block of content, tagged `type`.
     ///
     /// ```
+    /// # extern crate interlingua_core as interlingua;
     /// use interlingua::vocabulary::ContentBlock;
     /// let block: ContentBlock = serde_json::from_str(r#"{"type":"text","text":"Hello"}"#)?;
     /// assert_eq!(block, ContentBlock::text("Hello"));

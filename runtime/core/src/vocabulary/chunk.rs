@@ -17,6 +17,7 @@ use super::usage::Usage;
 /// nothing comes after `finish`. Only the first choice of an answer is a stream.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::StreamChunk;
 /// let json = r#"{"type":"text-delta","index":0,"text":"Hel"}"#;
 /// let chunk: StreamChunk = serde_json::from_str(json)?;

@@ -20,6 +20,7 @@ use super::words::closed_words;
 /// as they are.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{Command, MessageSend};
 /// let command = Command::from(MessageSend::text("Fix the tests"));
 /// let json = r#"{"type":"message.send","content":[{"type":"text","text":"Fix the tests"}]}"#;

@@ -33,6 +33,7 @@ use super::words::closed_words;
 /// left out, but for `agent_path`, which is always there.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{Channel, Event, ItemDelta, Origin};
 /// let delta = ItemDelta::new("msg_1", 0, Channel::Text, "Looking.");
 /// let event = Event::new("s1", 4, Origin::Daemon, delta);
@@ -155,6 +156,7 @@ macro_rules! event_bodies {
         /// What happened. More types of events may come: an event whose type this build does not know is kept whole.
         ///
         /// ```
+        /// # extern crate interlingua_core as interlingua;
         /// use interlingua::vocabulary::{Event, EventBody};
         /// let json = concat!(
         ///     r#"{"event_id":"s1:4","sequence":4,"session_id":"s1","agent_path":[],"origin":"agent","#,

@@ -16,6 +16,7 @@ use super::json::Json;
 /// Empty for every event that a translation makes.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{Event, EventBody};
 /// let json = concat!(
 ///     r#"{"event_id":"s1:4","sequence":4,"session_id":"s1","agent_path":[],"origin":"agent","#,

@@ -9,6 +9,7 @@ use super::setters::with;
 /// host; where an agent has a block of that type, it is kept whole, as the agent says it.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{ContentBlock, File};
 /// let block = ContentBlock::custom(&File::from_uri("file:///tmp/a.pdf").with_mime("application/pdf"))?;
 /// let json = r#"{"type":"file","mime":"application/pdf","uri":"file:///tmp/a.pdf"}"#;

@@ -120,6 +120,7 @@ ids! {
     /// ```
     ///
     /// ```
+    /// # extern crate interlingua_core as interlingua;
     /// use interlingua::vocabulary::SessionId;
     /// let session = SessionId::from("s1");
     /// assert_eq!(session.as_str(), "s1");

@@ -10,6 +10,7 @@ impl Image {
     /// Its media type: as it was told, or as the first bytes of its data tell it, which PNG, JPEG, GIF and WebP do.
     ///
     /// ```
+    /// # extern crate interlingua_core as interlingua;
     /// use interlingua::vocabulary::Image;
     /// assert_eq!(Image::from_base64("R0lGODlhAQABAAAAACw=").media_type(), Some("image/gif"));
     /// assert_eq!(Image::from_base64("aGVsbG8=").media_type(), None);

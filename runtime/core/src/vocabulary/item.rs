@@ -11,6 +11,7 @@ use super::words::{closed_words, open_words};
 /// One piece of a session: a message, a tool call, its result, a plan, a notice.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{ContentBlock, Item, ItemKind, ItemRole, ItemStatus, MessageSource};
 /// let item = Item::new("msg_1", ItemKind::Message)
 ///     .with_role(ItemRole::Assistant)

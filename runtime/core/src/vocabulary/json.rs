@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 /// It reads from and writes to JSON only; other serde formats cannot carry it.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::Json;
 /// let json = Json::parse(r#"{"b": 1.50, "a": 12345678901234567890123}"#.to_owned())?;
 /// assert_eq!(json.get(), r#"{"b": 1.50, "a": 12345678901234567890123}"#);

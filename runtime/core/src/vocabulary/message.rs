@@ -15,6 +15,7 @@ use super::words::closed_words;
 /// injected them is told by `source` alone.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::Message;
 /// let message = Message::user("m1", "Hello");
 /// assert_eq!(

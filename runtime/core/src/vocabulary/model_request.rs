@@ -13,6 +13,7 @@ use super::words::open_words;
 /// What is absent is left to the provider. A provider's own defaults are not repeated here.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{Message, ModelRequest};
 /// let request = ModelRequest::new("m-1").with_message(Message::user("u1", "Hello")).with_max_tokens(100);
 /// assert_eq!(

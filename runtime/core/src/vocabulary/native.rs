@@ -100,6 +100,7 @@ impl<'de> Deserialize<'de> for RuleName {
 /// object `{"base64": "…"}`.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::RawBytes;
 /// assert_eq!(serde_json::to_string(&RawBytes::from(b"{}".as_slice()))?, r#""{}""#);
 /// assert_eq!(serde_json::to_string(&RawBytes::from([0xff].as_slice()))?, r#"{"base64":"/w=="}"#);

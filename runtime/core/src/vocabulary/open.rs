@@ -20,6 +20,7 @@ use super::json::Json;
 /// and an unknown field, to be ignored, when it is read back.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{ContentBlock, OpenVariant};
 /// use serde::{Deserialize, Serialize};
 ///

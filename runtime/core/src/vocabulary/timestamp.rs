@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Two timestamps are equal when they name the same moment in the same precision.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::Timestamp;
 /// let time = Timestamp::from_unix_millis(1_753_000_000_250).unwrap();
 /// assert_eq!(time.to_string(), "2025-07-20T08:26:40.250Z");

@@ -12,6 +12,7 @@ use super::words::open_words;
 /// The model's request to run a tool.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{ContentBlock, ToolCall, ToolKind};
 /// let call = ToolCall::new("call_9", "Bash", r#"{"command":"ls"}"#).with_tool_kind(ToolKind::Execute);
 /// assert_eq!(

@@ -9,6 +9,7 @@ use super::words::{closed_words, open_words};
 /// their sum is the whole. What the provider did not say is absent, never zero.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::Usage;
 /// let call = Usage::default().with_input(10).with_output(5);
 /// assert_eq!(serde_json::to_string(&call)?, r#"{"input":10,"output":5}"#);

@@ -5,11 +5,12 @@
 //! answer itself.
 //!
 //! ```
-//! # #[cfg(feature = "providers")] {
+//! # extern crate interlingua_core as interlingua;
+//! # use interlingua_maps::provider;
 //! use interlingua::model::{ModelStream, Options};
 //! use interlingua::vocabulary::{ContentBlock, FinishReason};
 //!
-//! let provider = interlingua::provider("openai-chat").expect("a bundled provider");
+//! let provider = provider("openai-chat").expect("a bundled provider");
 //! let mut stream = ModelStream::new(provider, Options::default());
 //! let mut text = String::new();
 //! for piece in [r#"data: {"object":"chat.completion.chunk","choices":[{"del"#, "ta\":{\"content\":\"Hel\"}}]}\n\n"] {
@@ -22,7 +23,6 @@
 //! stream.finish().count();
 //! assert_eq!(stream.finish_reason(), Some(&FinishReason::Aborted));
 //! assert_eq!(stream.message().content, [ContentBlock::text("Hel")]);
-//! # }
 //! ```
 //!
 //! # What an answer's end says
@@ -60,6 +60,7 @@ use crate::vocabulary::{FinishReason, Message, MessageId, StreamChunk, Usage};
 /// Choices for one [`ModelStream`].
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::model::Options;
 /// let options = Options::new().message_id("answer-7").message_limit(1 << 20);
 /// assert_eq!(options, options.clone());

@@ -26,6 +26,7 @@ use super::usage::Usage;
 /// [`renumber`](Self::renumber) closes all gaps.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{
 ///     BlockAssembler, ContentBlock, FinishReason, MessageSource, StreamChunk,
 /// };

@@ -11,6 +11,7 @@ use crate::vocabulary::timestamp::Timestamp;
 /// An item as it stands: the fields of [`Item`], and what belongs to it.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{Item, ItemKind, TranscriptItem};
 /// let entry = TranscriptItem::new(Item::new("msg_1", ItemKind::Message));
 /// assert_eq!(

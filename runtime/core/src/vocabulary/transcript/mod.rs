@@ -24,6 +24,7 @@ pub use self::usage::{TranscriptModelUsage, TranscriptReport, TranscriptUsage};
 /// It is whole after each event, so that it can be shown, compared or stored at any time.
 ///
 /// ```
+/// # extern crate interlingua_core as interlingua;
 /// use interlingua::vocabulary::{Event, Origin, SessionStarted, Transcript};
 /// let start = Event::new("s1", 1, Origin::Agent, SessionStarted::default().with_model("m-1"));
 /// let transcript: Transcript = [start].into_iter().collect();

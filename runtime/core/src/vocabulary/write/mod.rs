@@ -19,6 +19,7 @@ impl Event {
     /// as [`serde_json::to_writer`] gives, in a fraction of the time.
     ///
     /// ```
+    /// # extern crate interlingua_core as interlingua;
     /// use interlingua::vocabulary::{Event, Origin, SessionStarted};
     /// let event = Event::new("s1", 1, Origin::Daemon, SessionStarted::default());
     /// let mut line = Vec::new();
