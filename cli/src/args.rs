@@ -219,10 +219,10 @@ pub struct Terms {
 }
 
 const RUN_HELP: &str = "\
-The agent's program is started and spoken to in its own protocol. On a terminal you
-read what it does, and are asked when it wants leave or answers; any other line that
-you type is said to the agent. Ctrl-C stops the turn that is running, and again ends
-the run.
+Starts the agent's program and speaks its protocol. On a terminal you see what the agent
+does, and are asked when it requests permission or has a question; any other line that
+you type is sent to the agent. Ctrl-C interrupts the running turn; a second one ends the
+run.
 
 From a program, standard input takes universal commands and standard output gives
 universal events, one JSON object a line (`interlingua schema` has both):
@@ -231,10 +231,12 @@ universal events, one JSON object a line (`interlingua schema` has both):
   {\"type\":\"question.reply\",\"question_id\":ID,\"answers\":[[\"Red\"]]}
   {\"type\":\"turn.interrupt\"}
 A command for another session than the first one names it in `session_id`. When
-standard input is at its end nobody can answer any more: requests are refused then.
-The run ends when all that was said has had its turn and no commands are to come; --keep
-goes on until the command `session.end`. However it ends, the agent and all that it has
-started end with it.
+standard input has ended, nobody can answer any more: requests are rejected then.
+The run ends when every message has had its turn and no more commands can come; --keep
+continues until the command `session.end`. It also ends when the agent refuses to start
+the session, and when nobody reads standard output. A message that gets no turn, such as
+a slash command, counts as handled when the agent has been silent for 30 seconds. However
+the run ends, the agent and every process that it has started end with it.
 
 Examples:
   interlingua run --agent claude \"What does this project do?\"

@@ -108,6 +108,13 @@ fn a_program_that_dies_at_once_is_told_with_its_last_words() {
         for flood in ["", "100000"] {
             let ran = start(agent, "dies", &["Go"], &[("FLOOD", flood)]).end();
             ended(&ran, 3, &["ended with exit code 1 before its turn was over", "invalid API key"]);
+            let ended = support::events(&ran).pop().expect("the events end")["data"].clone();
+            assert_eq!((&ended["reason"], &ended["exit_code"]), (&json!("failed"), &json!(1)), "{agent}");
+            let why = ended["error"]["message"].as_str().expect("a reason");
+            assert!(
+                why.ends_with("ended with exit code 1 before its turn was over: invalid API key"),
+                "{why}"
+            );
             assert!(ran.stderr.len() < 5000, "{agent}: {} bytes", ran.stderr.len());
         }
     }

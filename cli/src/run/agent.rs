@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use interlingua::table::Table;
+use interlingua::vocabulary::{ErrorClass, ErrorData, Json, SessionEndReason, SessionEnded};
 
 use super::family::Family;
 use super::news::{self, News};
@@ -120,21 +121,27 @@ impl Agent {
         self.was_ended
     }
 
-    /// The failure of a program that has ended before its work was done.
-    pub fn crash(&self, name: &str, status: Option<ExitStatus>) -> Failure {
+    /// What a program that has ended before its work was done is said to have done, for people and as an event.
+    pub fn crash(&self, name: &str, status: Option<ExitStatus>) -> (Failure, SessionEnded) {
         // What it wrote last may still be on its way; a program that lives on elsewhere may hold the pipe open.
         let begin = Instant::now();
         while begin.elapsed() < LAST_WORDS && !self.readers.iter().all(JoinHandle::is_finished) {
             thread::sleep(Duration::from_millis(5));
         }
         let how = status.map_or_else(|| "has stopped talking".to_owned(), ending);
-        let failure = Failure::new(IO, format!("{name} {how} before its turn was over"));
+        let what = format!("{name} {how} before its turn was over");
         let lines = self.tail.lines();
-        if lines.is_empty() {
-            failure.help("it wrote no word about it")
-        } else {
-            failure.help(format!("the last that it wrote:\n    {}", lines.join("\n    ")))
-        }
+        let said = lines.last().map_or_else(|| what.clone(), |last| format!("{what}: {last}"));
+        let mut error = ErrorData::new(ErrorClass::Unknown, said);
+        error.details = Json::parse(serde_json::json!({ "stderr": lines }).to_string()).ok();
+        let mut ended = SessionEnded::new(SessionEndReason::Failed).with_error(error);
+        ended.exit_code = status.and_then(|status| status.code()).map(i64::from);
+        let failure = Failure::new(IO, what);
+        let failure = match lines.is_empty() {
+            true => failure.help("it wrote nothing about it"),
+            false => failure.help(format!("the last that it wrote:\n    {}", lines.join("\n    "))),
+        };
+        (failure, ended)
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use interlingua::table::Table;
 use interlingua::vocabulary::{
     Command, Event, EventBody, HostCallReply, PendingRequest, PermissionOutcome, PermissionReply,
-    QuestionReject, SessionEnd, SessionId, SessionStart, TurnInterrupt,
+    QuestionReject, SessionEnd, SessionEnded, SessionId, SessionStart, TurnInterrupt,
 };
 use interlingua::{CommandError, NativeMessage, Options, Session, Step};
 use serde::Deserialize;
@@ -49,6 +49,8 @@ pub struct Conversation {
     hung_up: bool,
     /// The agent has refused to start the session, so that nothing can go on.
     is_refused: bool,
+    /// How the agent has ended, if it has died.
+    died: Option<SessionEnded>,
     /// A command could not be given.
     faults: bool,
     /// The number of the line of commands that was read last.
@@ -83,6 +85,7 @@ impl Conversation {
             alone: false,
             hung_up: false,
             is_refused: false,
+            died: None,
             faults: false,
             line: 0,
             version: None,
@@ -108,7 +111,10 @@ impl Conversation {
         self.outcome.finish();
         // Also when something went wrong, the events come to their end. Nobody reads them when the output is closed.
         if !matches!(ended, Err(Failure::BrokenPipe)) {
-            let last = self.session.finish();
+            let last = match self.died.take() {
+                Some(ended) => self.session.finish_with(&ended),
+                None => self.session.finish(),
+            };
             self.show(&last.events)?;
             self.tell_refused(&last);
         }
@@ -213,7 +219,12 @@ impl Conversation {
             (false, false) => failed && self.outcome.is_fine(),
             (true, false) => false,
         };
-        if crashed { Err(agent.crash(name, status)) } else { Ok(FINE) }
+        if !crashed {
+            return Ok(FINE);
+        }
+        let (failure, ended) = agent.crash(name, status);
+        self.died = Some(ended);
+        Err(failure)
     }
 
     #[cfg(unix)]
@@ -390,7 +401,16 @@ impl Conversation {
             self.table.title,
             output::name(&id)
         ));
-        self.give(None, &command)
+        match self.session.command(&command) {
+            Ok(step) => self.take(step),
+            // It may have expired meanwhile.
+            Err(CommandError::AlreadySettled { .. }) => Ok(()),
+            Err(error) => {
+                self.faults = true;
+                self.warn(&format!("the refusal was not given: {}", output::line(&error.to_string(), WIDTH)));
+                Ok(())
+            }
+        }
     }
 
     fn check_version(&mut self, version: Option<&str>) {

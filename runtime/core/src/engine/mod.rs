@@ -60,7 +60,7 @@ pub(crate) use writer::{Written, json_text};
 
 use self::translate::Core;
 use crate::framing::{self, Frame, Framer};
-use crate::vocabulary::Event;
+use crate::vocabulary::{Event, SessionEnded};
 
 /// Translates one native stream into universal events.
 ///
@@ -126,11 +126,37 @@ impl Translator {
     /// Ends the stream: a message that it cut is translated if it is whole, and what is open is
     /// closed. Afterwards, nothing gives events any more.
     pub fn finish(&mut self) -> Events<'_> {
+        self.end(None)
+    }
+
+    /// Ends the stream of an agent of which the host knows how it has ended: its program has died, say. What is open
+    /// ends as the sessions do, with their error; the events say `origin: daemon`.
+    ///
+    /// ```
+    /// # #[cfg(feature = "providers")] {
+    /// use interlingua::vocabulary::{ErrorClass, ErrorData, EventBody, SessionEndReason, SessionEnded};
+    /// use interlingua::{Options, Translator};
+    ///
+    /// let claude = interlingua::provider("claude").expect("a bundled provider");
+    /// let mut translator = Translator::new(claude, Options::default());
+    /// translator.push(b"{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"n1\"}\n").for_each(drop);
+    /// let why = ErrorData::new(ErrorClass::Unknown, "the program ended with exit code 1");
+    /// let died = SessionEnded::new(SessionEndReason::Failed).with_error(why).with_exit_code(1);
+    /// let events: Vec<_> = translator.finish_with(&died).collect();
+    /// let EventBody::TurnEnded(turn) = &events[0].body else { panic!("the turn was running") };
+    /// assert!(turn.error.as_ref().is_some_and(|error| error.message.ends_with("exit code 1")));
+    /// # }
+    /// ```
+    pub fn finish_with(&mut self, ended: &SessionEnded) -> Events<'_> {
+        self.end(Some(ended))
+    }
+
+    fn end(&mut self, ended: Option<&SessionEnded>) -> Events<'_> {
         if !self.finished {
             self.finished = true;
             let core = &mut self.core;
             self.framer.finish(|frame| core.frame(&frame));
-            core.finish();
+            core.finish(ended);
         }
         self.events(&[])
     }

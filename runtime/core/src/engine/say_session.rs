@@ -98,7 +98,7 @@ impl Run<'_, '_> {
         let mut ended = SessionEnded::new(reason);
         ended.exit_code = self.whole(term, Field::ExitCode, scope);
         ended.error = self.inner_error(term, scope);
-        self.with_session(session, |session, out| session.end(out, Some(ended)));
+        self.with_session(session, |session, out| session.end(out, Some(ended), Origin::Agent));
     }
 
     pub(super) fn turn_started(&mut self, term: &Term, scope: &Scope<'_, '_>) {

@@ -176,12 +176,11 @@ impl Session {
         self.usage.insert(name, content) != Some(content)
     }
 
-    /// Ends the session: first what is open in it, then itself.
-    pub(super) fn end(&mut self, out: &mut Outbox, ended: Option<SessionEnded>) {
+    /// Ends the session: first what is open in it, then itself. Where nobody says how it has ended, that is concluded.
+    pub(super) fn end(&mut self, out: &mut Outbox, ended: Option<SessionEnded>, origin: Origin) {
         if !self.started || self.ended {
             return;
         }
-        let origin = if ended.is_some() { Origin::Agent } else { Origin::Daemon };
         while let Some(turn) = self.turns.oldest() {
             let said = ended.as_ref().map(|ended| ended.reason);
             self.cut_turn(out, &turn, said, ended.as_ref().and_then(|ended| ended.error.clone()));

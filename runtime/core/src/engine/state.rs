@@ -8,7 +8,7 @@ use super::hear::Unsaid;
 use super::options::Options;
 use super::outbox::Outbox;
 use super::session::Session;
-use crate::vocabulary::{NativeSessionId, Origin, Parent, SessionId, SessionUpdated};
+use crate::vocabulary::{NativeSessionId, Origin, Parent, SessionEnded, SessionId, SessionUpdated};
 
 /// How many sessions are kept of which only was spoken.
 const UNSTARTED: usize = 4096;
@@ -215,13 +215,20 @@ impl State {
         self.by_id.get(id).copied().filter(|number| !self.sessions[*number].ended)
     }
 
-    /// Ends the input: every session that has started and not ended ends now.
-    pub(super) fn finish(&mut self) {
+    /// Ends the input: every session that has started and not ended ends now, as the host says where it knows.
+    pub(super) fn finish(&mut self, ended: Option<&SessionEnded>) {
         self.out.time = None;
         self.out.native = None;
         self.say_unsaid(true);
+        // An agent that died before it said anything has a session, too: somebody has to hear why.
+        if ended.is_some()
+            && self.sessions.is_empty()
+            && let Some(number) = self.obtain(None)
+        {
+            self.start(number, Origin::Daemon);
+        }
         for session in &mut self.sessions {
-            session.end(&mut self.out, None);
+            session.end(&mut self.out, ended.cloned(), Origin::Daemon);
         }
     }
 

@@ -15,7 +15,7 @@ use super::stats::Stats;
 use super::unparsed::unparsed;
 use crate::framing::{Frame, FrameProblem, object_starts};
 use crate::json::{Added, Index, ParseError, Value};
-use crate::vocabulary::{Event, EventBody, NativeRef, Origin, RuleName};
+use crate::vocabulary::{Event, EventBody, NativeRef, Origin, RuleName, SessionEnded};
 
 /// How many places of a line with other text before its message are tried.
 pub(super) const NOISE_TRIES: usize = 16;
@@ -90,8 +90,8 @@ impl Core {
         &mut self.state
     }
 
-    pub(super) fn finish(&mut self) {
-        self.state.finish();
+    pub(super) fn finish(&mut self, ended: Option<&SessionEnded>) {
+        self.state.finish(ended);
     }
 
     pub(super) fn state_len(&self) -> usize {

@@ -20,8 +20,8 @@ use crate::engine::{
 };
 use crate::vocabulary::{
     Command, CommandContext, Degradation, Event, HostContext, Json, MessageSend, NativeSessionId,
-    PendingRequest, PermissionOption, PermissionOutcome, PermissionRequested, SessionFacts, SessionId,
-    give_types, lacks_types,
+    PendingRequest, PermissionOption, PermissionOutcome, PermissionRequested, SessionEnded, SessionFacts,
+    SessionId, give_types, lacks_types,
 };
 
 /// How many commands may wait for something that is not known yet.
@@ -165,8 +165,19 @@ impl Session {
 
     /// Ends the agent's stream: what is open is closed, and commands that wait are refused.
     pub fn finish(&mut self) -> Step {
-        let waiting = std::mem::take(&mut self.waiting);
         let events = self.translator.finish().collect();
+        self.finished(events)
+    }
+
+    /// The same for an agent of which the host knows how it has ended, as
+    /// [`Translator::finish_with`](crate::Translator::finish_with) does.
+    pub fn finish_with(&mut self, ended: &SessionEnded) -> Step {
+        let events = self.translator.finish_with(ended).collect();
+        self.finished(events)
+    }
+
+    fn finished(&mut self, events: Vec<Event>) -> Step {
+        let waiting = std::mem::take(&mut self.waiting);
         let mut step = self.step(events);
         step.refused.extend(waiting.into_iter().map(|(_, command)| (command, CommandError::Ended)));
         step
