@@ -174,6 +174,20 @@ fn an_answer_is_read_by_what_it_answers() {
 }
 
 #[test]
+fn null_is_an_answer_unless_another_member_has_a_value() {
+    let ignored = |answer: &str| {
+        let mut session = session("codex");
+        session.sent(br#"{"id":"q","method":"turn/interrupt","params":{"threadId":"t1","turnId":"u1"}}"#);
+        session.message(answer.as_bytes());
+        (session.stats().ignored_total(), session.stats().unparsed)
+    };
+    assert_eq!(ignored(r#"{"id":"q","result":null}"#), (1, 0));
+    assert_eq!(ignored(r#"{"id":"q","result":{},"error":null}"#), (1, 0));
+    // The error has the value, though the result is looked for first.
+    assert_eq!(ignored(r#"{"id":"q","result":null,"error":{"code":-1,"message":"no turn"}}"#), (0, 0));
+}
+
+#[test]
 fn a_call_that_failed_is_told_to_the_tool() {
     let mut session = asking();
     session.message(

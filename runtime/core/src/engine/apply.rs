@@ -15,6 +15,23 @@ pub(super) enum Flow {
     Stop,
 }
 
+/// Whether a term is about items: their updates wait for the end of the message, so that there is one for each.
+fn changes_items(verb: Verb) -> bool {
+    matches!(
+        verb,
+        Verb::Part
+            | Verb::Arguments
+            | Verb::Output
+            | Verb::Open
+            | Verb::Close
+            | Verb::Whole
+            | Verb::Result
+            | Verb::Seal
+            | Verb::More
+            | Verb::Drop
+    )
+}
+
 impl Run<'_, '_> {
     /// Applies steps. They nest as deep as the map writes them, not as messages do.
     pub(super) fn apply(
@@ -42,9 +59,10 @@ impl Run<'_, '_> {
                     Some(steps) => self.apply(steps, scope, inside),
                     None => Flow::GoOn,
                 },
-                Action::Set { register, value, .. } => {
-                    let value = self.eval(value, scope).map(Val::stored);
-                    self.set_register(*register, value);
+                Action::Set { register, key, value } => {
+                    if let Some(set) = self.setting(*register, key.as_ref(), value, scope) {
+                        self.set_register(set);
+                    }
                     Flow::GoOn
                 }
                 Action::Once { key } => self.once(key, scope),
@@ -84,11 +102,19 @@ impl Run<'_, '_> {
     }
 
     fn term(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) -> Flow {
+        if !changes_items(term.verb) {
+            // What the rule has said about items before stands before what it says now.
+            self.say_changes();
+        }
         match term.verb {
             Verb::Part => self.part(term, scope, inside),
             Verb::Arguments => self.arguments(term, scope, inside),
             Verb::Output => self.output(term, scope),
-            Verb::Open | Verb::Close | Verb::Whole => return self.item(term, scope, inside),
+            Verb::Open | Verb::Close | Verb::Whole => {
+                let flow = self.item(term, scope, inside);
+                self.write_registers();
+                return flow;
+            }
             Verb::Note => self.note(term, scope, inside),
             Verb::Result => self.result(term, scope),
             Verb::Seal => self.seal_part(term, scope, inside),

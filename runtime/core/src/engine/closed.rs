@@ -16,13 +16,51 @@ pub(super) struct Closed {
     pub(super) parent: u32,
     /// A fingerprint of its content.
     pub(super) print: u32,
+    /// Fingerprints of what a call's content is made of: a message that says it again need not say all of it.
+    pub(super) call: Option<CallPrint>,
     pub(super) turn: Option<TurnRef>,
     pub(super) agent: AgentRef,
     /// A fingerprint of the call's result, once that has started; 0 while it is not whole.
     pub(super) answer: Option<u32>,
 }
 
+/// What a call was, part by part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CallPrint {
+    name: u32,
+    arguments: u32,
+    attached: u32,
+}
+
+impl CallPrint {
+    /// Of the content of a call's item.
+    pub(super) fn of(content: &[ContentBlock]) -> Option<Self> {
+        let (ContentBlock::ToolCall(call), attached) = content.split_first()? else {
+            return None;
+        };
+        let print = |text: &str| if text.is_empty() { 0 } else { hash_of(text) as u32 | 1 };
+        let attached = if attached.is_empty() { 0 } else { fingerprint(attached) | 1 };
+        Some(Self { name: print(&call.name), arguments: print(&call.arguments), attached })
+    }
+
+    /// Whether what is said differs in nothing: what is not said does not differ.
+    fn is_repeated_by(self, said: Self) -> bool {
+        let same = |known: u32, said: u32| said == 0 || known == said;
+        same(self.name, said.name)
+            && same(self.arguments, said.arguments)
+            && same(self.attached, said.attached)
+    }
+}
+
 impl Closed {
+    /// Whether a message says nothing new about the content.
+    pub(super) fn is_repeated_by(&self, content: &[ContentBlock]) -> bool {
+        match (self.call, CallPrint::of(content)) {
+            (Some(known), Some(said)) => known.is_repeated_by(said),
+            _ => content.is_empty() || fingerprint(content) == self.print,
+        }
+    }
+
     /// The entry for a name: it holds the id only where the two differ.
     pub(super) fn unless_named(mut self, id: &ItemId, name: &str) -> Self {
         self.item_id = (id.as_str() != name).then(|| id.clone());

@@ -146,7 +146,7 @@ pub(super) trait Reading {
     /// The content of a register.
     fn register(&self, number: u16) -> Option<Stored>;
 
-    /// What a register holds under a key. Only those who write have such registers.
+    /// What a register holds under a key.
     fn recall(&self, _number: u16, _key: &str) -> Option<Stored> {
         None
     }

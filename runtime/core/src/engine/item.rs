@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::closed::{Closed, fingerprint, parent_print};
+use super::closed::{CallPrint, Closed, fingerprint, parent_print};
 use super::hash::{FastMap, hash_of};
 use super::memory::{UsedIds, Window};
 use super::outbox::Outbox;
@@ -454,6 +454,7 @@ impl Session {
             status,
             parent: parent_print(item.parent_id.as_ref()),
             print: open.print.unwrap_or_else(|| fingerprint(&item.content)),
+            call: CallPrint::of(&item.content),
             turn: open.turn.clone(),
             agent: open.agent.clone(),
             answer: open.result.map(|_| 0),

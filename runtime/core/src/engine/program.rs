@@ -139,11 +139,12 @@ impl Program {
         }
     }
 
-    /// Finds the rules for a message, of which `tag` reads a text and `present` the presence.
+    /// Finds the rules for a message, of which `tag` reads a text and `present` the presence, of null as well if it is
+    /// asked to.
     pub(super) fn find<'v>(
         &self,
         mut tag: impl FnMut(&'static Path) -> Option<std::borrow::Cow<'v, str>>,
-        mut present: impl FnMut(&'static Path) -> bool,
+        mut present: impl FnMut(&'static Path, bool) -> bool,
     ) -> Found {
         let mut level = &self.levels[0];
         let mut rules: &'static [u16] = &[];
@@ -163,7 +164,13 @@ impl Program {
                     }
                     None => return Found::Rules(level.dispatch.unknown),
                 },
-                None => level.present.iter().find(|(path, _)| present(path)).map(|(_, next)| *next),
+                None => {
+                    // A member that is null is there as well, if no other one has a value: `"result": null` is an answer.
+                    let with_value = level.present.iter().find(|(path, _)| present(path, false));
+                    let found =
+                        with_value.or_else(|| level.present.iter().find(|(path, _)| present(path, true)));
+                    found.map(|(_, next)| *next)
+                }
             };
             match next {
                 None if rules.is_empty() => return Found::Untagged,

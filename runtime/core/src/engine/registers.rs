@@ -6,6 +6,9 @@ use super::eval::Stored;
 use super::hash::hash_of;
 use super::memory::Window;
 
+/// How many keys of its registers an owner remembers: of more, those that came first are forgotten.
+const KEYS: usize = 4096;
+
 /// The registers of a session and of its sub-agents; those of a turn lie with the turn.
 #[derive(Debug)]
 pub(super) struct Registers {
@@ -14,25 +17,41 @@ pub(super) struct Registers {
     agents: Window<Bank>,
 }
 
-/// The registers of one owner, by their number.
+/// The registers of one owner.
 #[derive(Debug, Default)]
-pub(super) struct Bank(Vec<Option<Stored>>);
+pub(super) struct Bank {
+    /// By their number.
+    plain: Vec<Option<Stored>>,
+    /// Of those with keys, by number and key.
+    keyed: Option<Box<Window<Option<Stored>>>>,
+}
 
 impl Bank {
     #[inline]
-    pub(super) fn get(&self, number: u16) -> Option<&Stored> {
-        self.0.get(usize::from(number))?.as_ref()
+    pub(super) fn get(&self, number: u16, key: Option<&str>) -> Option<&Stored> {
+        match key {
+            None => self.plain.get(usize::from(number))?.as_ref(),
+            Some(key) => self.keyed.as_ref()?.get(hash_of(&(number, key)))?.as_ref(),
+        }
     }
 
-    pub(super) fn set(&mut self, number: u16, value: Option<Stored>) {
+    pub(super) fn set(&mut self, number: u16, key: Option<&str>, value: Option<Stored>) {
+        if let Some(key) = key {
+            let keyed = self.keyed.get_or_insert_with(|| Box::new(Window::new(KEYS)));
+            return keyed.insert(hash_of(&(number, key)), value);
+        }
         let number = usize::from(number);
-        if number >= self.0.len() {
+        if number >= self.plain.len() {
             if value.is_none() {
                 return;
             }
-            self.0.resize(number + 1, None);
+            self.plain.resize(number + 1, None);
         }
-        self.0[number] = value;
+        self.plain[number] = value;
+    }
+
+    fn len(&self) -> usize {
+        self.keyed.as_ref().map_or(0, |keyed| keyed.len())
     }
 }
 
@@ -41,39 +60,32 @@ impl Registers {
         Self { session: Bank::default(), main: Bank::default(), agents: Window::new(window) }
     }
 
-    /// Reads a register of the session or of an agent, which its call names.
+    /// The registers of a register's owner, be that the session or an agent, which its call names.
     #[inline]
-    pub(super) fn get(&self, number: u16, register: &Register, agent: Option<&str>) -> Option<&Stored> {
+    pub(super) fn bank(&self, register: &Register, agent: Option<&str>) -> Option<&Bank> {
         match (register.scope, agent) {
-            (RegisterScope::Session, _) => self.session.get(number),
-            (RegisterScope::Agent, None) => self.main.get(number),
-            (RegisterScope::Agent, Some(call)) => self.agents.get(hash_of(call))?.get(number),
+            (RegisterScope::Session, _) => Some(&self.session),
+            (RegisterScope::Agent, None) => Some(&self.main),
+            (RegisterScope::Agent, Some(call)) => self.agents.get(hash_of(call)),
             (RegisterScope::Turn | RegisterScope::Command, _) => None,
         }
     }
 
-    pub(super) fn set(
-        &mut self,
-        number: u16,
-        register: &Register,
-        agent: Option<&str>,
-        value: Option<Stored>,
-    ) {
+    /// The same, to be written.
+    pub(super) fn bank_mut(&mut self, register: &Register, agent: Option<&str>) -> Option<&mut Bank> {
         match (register.scope, agent) {
-            (RegisterScope::Session, _) => self.session.set(number, value),
-            (RegisterScope::Agent, None) => self.main.set(number, value),
+            (RegisterScope::Session, _) => Some(&mut self.session),
+            (RegisterScope::Agent, None) => Some(&mut self.main),
             (RegisterScope::Agent, Some(call)) => {
                 let key = hash_of(call);
                 self.agents.insert_new(key, Bank::default());
-                if let Some(bank) = self.agents.get_mut(key) {
-                    bank.set(number, value);
-                }
+                self.agents.get_mut(key)
             }
-            (RegisterScope::Turn | RegisterScope::Command, _) => {}
+            (RegisterScope::Turn | RegisterScope::Command, _) => None,
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.agents.len()
+        self.agents.len() + self.session.len() + self.main.len()
     }
 }

@@ -14,7 +14,7 @@ use super::session::Session;
 use super::state::State;
 use super::turn::AgentRef;
 use super::unparsed::unparsed;
-use super::walk::{Arms, Walking};
+use super::walk::{Arms, Setting, Walking};
 use crate::json::Value;
 use crate::vocabulary::{ItemId, Origin, Timestamp};
 
@@ -108,7 +108,9 @@ pub(super) struct Run<'s, 'v> {
     agent: Option<AgentRef>,
     lost: RefCell<Vec<Lost>>,
     /// Registers that steps within a term write.
-    later: RefCell<Vec<(u16, Option<Stored>)>>,
+    later: RefCell<Vec<Setting>>,
+    /// Registers of a turn that is not open yet.
+    for_turn: Vec<Setting>,
     /// Whether elements that no arm takes are left to another pass.
     quiet: Cell<bool>,
     /// A required field that was absent, and where.
@@ -135,6 +137,7 @@ impl<'s, 'v> Run<'s, 'v> {
             agent: None,
             lost: RefCell::new(Vec::new()),
             later: RefCell::new(Vec::new()),
+            for_turn: Vec::new(),
             quiet: Cell::new(false),
             missing: None,
         }
@@ -276,12 +279,12 @@ impl<'s, 'v> Run<'s, 'v> {
         }
     }
 
-    /// Writes a register.
-    pub(super) fn set_register(&mut self, number: u16, value: Option<Stored>) {
-        let Some(register) = self.program.table.registers.get(usize::from(number)) else {
+    /// Writes a register. One of a turn that is not open yet waits for the turn, which this rule may open.
+    pub(super) fn set_register(&mut self, set: Setting) {
+        let Some(register) = self.program.table.registers.get(usize::from(set.register)) else {
             return;
         };
-        if value.is_none() && self.register_session().is_none() {
+        if set.value.is_none() && self.register_session().is_none() {
             return;
         }
         let Some(session) = self.unstarted_session() else {
@@ -294,22 +297,61 @@ impl<'s, 'v> Run<'s, 'v> {
                 Some(name) => turns.named(name),
                 None => turns.newest(),
             };
-            if let Some(bank) = turn.and_then(|turn| turns.registers_mut(&turn)) {
-                bank.set(number, value);
+            match turn.and_then(|turn| turns.registers_mut(&turn)) {
+                Some(bank) => bank.set(set.register, set.key.as_deref(), set.value),
+                None => self.for_turn.push(set),
             }
             return;
         }
         let agent = self.agent_name().map(str::to_owned);
-        self.state.sessions[session].registers.set(number, register, agent.as_deref(), value);
+        let registers = &mut self.state.sessions[session].registers;
+        if let Some(bank) = registers.bank_mut(register, agent.as_deref()) {
+            bank.set(set.register, set.key.as_deref(), set.value);
+        }
     }
 
-    /// Writes the registers that steps within a term have set.
+    /// Writes the registers that steps within a term have set, and those that waited for their turn.
     pub(super) fn write_registers(&mut self) {
-        if !self.later.get_mut().is_empty() {
-            for (number, value) in self.later.take() {
-                self.set_register(number, value);
+        if !self.for_turn.is_empty() {
+            for set in std::mem::take(&mut self.for_turn) {
+                self.set_register(set);
             }
         }
+        if !self.later.get_mut().is_empty() {
+            for set in self.later.take() {
+                self.set_register(set);
+            }
+        }
+    }
+
+    /// What a register holds, or what it holds under a key.
+    fn stored(&self, number: u16, key: Option<&str>) -> Option<Stored> {
+        let register = self.program.table.registers.get(usize::from(number))?;
+        let needs = match register.scope {
+            RegisterScope::Session | RegisterScope::Command => Known::Session,
+            RegisterScope::Agent => Known::Agent,
+            RegisterScope::Turn => Known::All,
+        };
+        if self.known.get() < needs {
+            return None;
+        }
+        let session = self.register_session()?;
+        if register.scope == RegisterScope::Turn {
+            let waits = |set: &&Setting| set.register == number && set.key.as_deref() == key;
+            if let Some(set) = self.for_turn.iter().rev().find(waits) {
+                return set.value.clone();
+            }
+            let turn = match self.turn_name() {
+                Some(name) => session.turns.named(name)?,
+                None => session.turns.newest()?,
+            };
+            return session.turns.registers(&turn)?.get(number, key).cloned();
+        }
+        let agent = match register.scope {
+            RegisterScope::Agent => self.agent_name(),
+            _ => None,
+        };
+        session.registers.bank(register, agent)?.get(number, key).cloned()
     }
 
     /// Notes that a required field is absent, for the case that the message gives nothing.
@@ -370,38 +412,20 @@ impl Reading for Run<'_, '_> {
         self.program
     }
 
-    /// The content of a register.
     fn register(&self, number: u16) -> Option<Stored> {
-        let register = self.program.table.registers.get(usize::from(number))?;
-        let needs = match register.scope {
-            RegisterScope::Session | RegisterScope::Command => Known::Session,
-            RegisterScope::Agent => Known::Agent,
-            RegisterScope::Turn => Known::All,
-        };
-        if self.known.get() < needs {
-            return None;
-        }
-        let session = self.register_session()?;
-        if register.scope == RegisterScope::Turn {
-            let turn = match self.turn_name() {
-                Some(name) => session.turns.named(name)?,
-                None => session.turns.newest()?,
-            };
-            return session.turns.registers(&turn)?.get(number).cloned();
-        }
-        let agent = match register.scope {
-            RegisterScope::Agent => self.agent_name(),
-            _ => None,
-        };
-        session.registers.get(number, register, agent).cloned()
+        self.stored(number, None)
+    }
+
+    fn recall(&self, number: u16, key: &str) -> Option<Stored> {
+        self.stored(number, Some(key))
     }
 }
 
 impl Walking for Run<'_, '_> {
     /// Writes a register when the term that the step stands in is done.
-    fn set_later(&self, number: u16, value: Option<Stored>) {
+    fn set_later(&self, set: Setting) {
         if !self.quiet.get() {
-            self.later.borrow_mut().push((number, value));
+            self.later.borrow_mut().push(set);
         }
     }
 }

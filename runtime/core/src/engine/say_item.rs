@@ -40,7 +40,6 @@ impl Run<'_, '_> {
                 self.block(inner, scope);
                 true
             });
-            self.write_registers();
             return Flow::GoOn;
         }
         let Some(class) = class_of(term.item) else {
@@ -466,7 +465,7 @@ impl Run<'_, '_> {
             _ => self.first_content(term, class, scope).map_or_else(Vec::new, |(content, _)| content),
         };
         let same_status = self.closes(term, scope).is_none_or(|status| status == closed.status);
-        if !(same_status && (content.is_empty() || fingerprint(&content) == closed.print)) {
+        if !(same_status && closed.is_repeated_by(&content)) {
             self.late(number, &item_id, scope);
         }
         if class == Class::Message {

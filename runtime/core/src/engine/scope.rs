@@ -34,7 +34,9 @@ pub(super) enum Element {
     Item,
     /// The value of an object's entry.
     Entry,
-    /// The value itself, taken as the only element.
+    /// The value itself, taken as the only element of an `each`.
+    Alone,
+    /// The value itself: the `each` around it stays the innermost one.
     Itself,
 }
 
@@ -76,7 +78,11 @@ impl<'v, 'p> Scope<'v, 'p> {
     /// The key of the current entry in the innermost `each` over an object.
     pub(super) fn entry_key(&self) -> Option<Cow<'v, str>> {
         let within = self.within.as_ref()?;
-        (within.what == Element::Entry).then(|| self.here.key())
+        match within.what {
+            Element::Entry => Some(self.here.key()),
+            Element::Itself => within.outer.entry_key(),
+            Element::Item | Element::Alone => None,
+        }
     }
 
     /// Where the current value stands in the message; empty for the message itself.
@@ -90,7 +96,7 @@ impl<'v, 'p> Scope<'v, 'p> {
                 let _ = write!(location, "[{}]", self.position);
             }
             Element::Entry => push_key(&mut location, &self.here.key()),
-            Element::Itself => {}
+            Element::Alone | Element::Itself => {}
         }
         location
     }

@@ -288,7 +288,7 @@ pub(super) fn rules_for<'v>(
     // Tags and presence are plain paths: they read no registers and need no context.
     let found = program.find(
         |path| plain(root, path)?.as_str(),
-        |path| plain(root, path).is_some_and(|value| !value.is_null()),
+        |path, null_too| plain(root, path).is_some_and(|value| null_too || !value.is_null()),
     );
     match found {
         Found::Rules(rules) => Ok((root, rules)),

@@ -1,6 +1,6 @@
 //! Going over lists, and over steps that only say something.
 
-use interlingua_table::{Action, Arm, ArmShape, Path};
+use interlingua_table::{Action, Arm, ArmShape, Expr, Path};
 
 use super::eval::{Reading, Stored, Val, is_kind};
 use super::run::Term;
@@ -16,8 +16,7 @@ pub(super) struct Elements<'v> {
 
 enum Values<'v> {
     Many(Element, std::iter::Enumerate<Items<'v>>),
-    /// A value, and the place of the element that it is or is in.
-    One(Option<Value<'v>>, usize),
+    One(Element, Option<Value<'v>>),
 }
 
 impl<'v> Elements<'v> {
@@ -34,7 +33,10 @@ impl<'v> Elements<'v> {
                     let (position, here) = items.next()?;
                     (*what, position, here)
                 }
-                Values::One(value, position) => (Element::Itself, *position, value.take()?),
+                Values::One(what, value) => {
+                    let position = if *what == Element::Itself { scope.position } else { 0 };
+                    (*what, position, value.take()?)
+                }
             };
             if here.is_null() {
                 continue;
@@ -50,6 +52,15 @@ impl<'v> Elements<'v> {
 
 /// What a walk meets: a term and the place where it stands.
 pub(super) type Visit<'f, 'x> = dyn FnMut(&Term, &Scope<'x, '_>) -> bool + 'f;
+
+/// What a step writes to a register.
+#[derive(Debug)]
+pub(super) struct Setting {
+    pub(super) register: u16,
+    /// The key, of a register that has values by keys.
+    pub(super) key: Option<String>,
+    pub(super) value: Option<Stored>,
+}
 
 /// Choosing among the arms of a step, for whoever goes over the steps of a rule.
 pub(super) trait Arms: Reading + Sized {
@@ -69,14 +80,14 @@ pub(super) trait Arms: Reading + Sized {
             Some(list) if list.is_object() && !self.has_tag(list, over, arms, scope) => {
                 Values::Many(Element::Entry, list.fields().enumerate())
             }
-            other => Values::One(other, 0),
+            other => Values::One(Element::Alone, other),
         };
         Elements { over, arms, values }
     }
 
     /// The value itself as the only element.
     fn one<'x>(&self, over: &'static Path, arms: &'static [Arm], scope: &Scope<'x, '_>) -> Elements<'x> {
-        Elements { over, arms, values: Values::One(self.value(over, scope), scope.position) }
+        Elements { over, arms, values: Values::One(Element::Itself, self.value(over, scope)) }
     }
 
     /// Whether an object has the tag by which the arms tell elements apart.
@@ -91,7 +102,7 @@ pub(super) trait Arms: Reading + Sized {
             ArmShape::Tag(path, _) => Some(path),
             ArmShape::Kind(_) | ArmShape::Any => None,
         });
-        let alone = Scope::element(scope, over, Element::Itself, object, 0);
+        let alone = Scope::element(scope, over, Element::Alone, object, 0);
         tag.is_some_and(|tag| self.value(tag, &alone).and_then(Value::as_str).is_some())
     }
 
@@ -114,6 +125,21 @@ pub(super) trait Arms: Reading + Sized {
         })
     }
 
+    /// What a step writes to a register; nothing where the key is absent.
+    fn setting(
+        &self,
+        register: u16,
+        key: Option<&'static Expr>,
+        value: &'static Expr,
+        scope: &Scope<'_, '_>,
+    ) -> Option<Setting> {
+        let key = match key {
+            Some(key) => Some(self.eval_text(key, scope)?.into_owned()),
+            None => None,
+        };
+        Some(Setting { register, key, value: self.eval(value, scope).map(Val::stored) })
+    }
+
     /// The steps of the first arm whose condition holds.
     fn branch(
         &self,
@@ -127,7 +153,7 @@ pub(super) trait Arms: Reading + Sized {
 /// Going over the terms that a term contains.
 pub(super) trait Walking: Arms {
     /// Writes a register when the term that the step stands in is done.
-    fn set_later(&self, number: u16, value: Option<Stored>);
+    fn set_later(&self, set: Setting);
 
     /// Goes over the terms of steps that only say something about the term that they stand
     /// in, until `visit` says that it has seen enough.
@@ -144,9 +170,10 @@ pub(super) trait Walking: Arms {
                     Some(steps) => self.walk(steps, scope, visit),
                     None => true,
                 },
-                Action::Set { register, value, .. } => {
-                    let value = self.eval(value, scope).map(Val::stored);
-                    self.set_later(*register, value);
+                Action::Set { register, key, value } => {
+                    if let Some(set) = self.setting(*register, key.as_ref(), value, scope) {
+                        self.set_later(set);
+                    }
                     true
                 }
                 // Said twice or not, what a term contains belongs to it.

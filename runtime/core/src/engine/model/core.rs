@@ -5,8 +5,8 @@ use interlingua_table::{Rule, Table};
 use super::answer::Answer;
 use super::run::{Outcome, Run};
 use super::{Options, Stats};
-use crate::engine::eval::Stored;
 use crate::engine::program::{Program, ReadProgram};
+use crate::engine::registers::Bank;
 use crate::engine::scope::Scope;
 use crate::engine::translate::{NOISE_TRIES, rules_for};
 use crate::framing::{Frame, FrameProblem, object_starts};
@@ -23,7 +23,7 @@ pub(super) struct Core {
     pub(super) stats: Stats,
     /// How many messages each rule has ignored.
     ignored: Vec<u64>,
-    registers: Vec<Option<Stored>>,
+    registers: Bank,
     /// The rule that took the last message.
     pub(super) last_rule: Option<&'static Rule>,
 }
@@ -37,7 +37,7 @@ impl Core {
             options,
             stats: Stats::default(),
             ignored: vec![0; table.rules.len()],
-            registers: vec![None; table.registers.len()],
+            registers: Bank::default(),
             last_rule: None,
         }
     }
@@ -125,7 +125,7 @@ impl Core {
 fn translate(
     program: &Program,
     answer: &mut Answer,
-    registers: &mut [Option<Stored>],
+    registers: &mut Bank,
     stats: &mut Stats,
     line: u64,
     root: Value<'_>,

@@ -11,10 +11,11 @@ use crate::engine::eval::{Reading, Stored, Val};
 use crate::engine::fields::Fields;
 use crate::engine::part::{Said, arguments_text};
 use crate::engine::program::Program;
+use crate::engine::registers::Bank;
 use crate::engine::run::Term;
 use crate::engine::scope::Scope;
 use crate::engine::slots::Place;
-use crate::engine::walk::{Arms, Elements, Walking};
+use crate::engine::walk::{Arms, Elements, Setting, Walking};
 use crate::json::Value;
 use crate::vocabulary::{ContentBlock, ErrorClass, FinishError, FinishReason, Json, ToolResult, Visibility};
 
@@ -28,14 +29,14 @@ pub(super) enum Outcome {
 pub(super) struct Run<'s, 'v> {
     program: &'s Program,
     answer: &'s mut Answer,
-    registers: &'s mut [Option<Stored>],
+    registers: &'s mut Bank,
     stats: &'s mut Stats,
     line: u64,
     message: Scope<'v, 's>,
     /// Parts of the message that no rule takes: why, where and what.
     lost: RefCell<Vec<(String, String)>>,
     /// Registers that steps within a term write.
-    later: RefCell<Vec<(u16, Option<Stored>)>>,
+    later: RefCell<Vec<Setting>>,
     /// A required field that was absent, and where.
     missing: Option<String>,
 }
@@ -44,7 +45,7 @@ impl<'s, 'v> Run<'s, 'v> {
     pub(super) fn new(
         program: &'s Program,
         answer: &'s mut Answer,
-        registers: &'s mut [Option<Stored>],
+        registers: &'s mut Bank,
         stats: &'s mut Stats,
         line: u64,
         message: Scope<'v, 's>,
@@ -92,8 +93,8 @@ impl<'s, 'v> Run<'s, 'v> {
             match action {
                 Action::Emit { verb, item, block, fields, body, .. } => {
                     self.term(&Term::new((*verb, *item, *block), fields, body), scope);
-                    for (number, value) in self.later.take() {
-                        self.registers[usize::from(number)] = value;
+                    for set in self.later.take() {
+                        self.set(set);
                     }
                 }
                 Action::Each { over, arms } => self.apply_each(self.each(over, arms, scope), scope),
@@ -103,8 +104,10 @@ impl<'s, 'v> Run<'s, 'v> {
                         self.apply(steps, scope);
                     }
                 }
-                Action::Set { register, value, .. } => {
-                    self.registers[usize::from(*register)] = self.eval(value, scope).map(Val::stored);
+                Action::Set { register, key, value } => {
+                    if let Some(set) = self.setting(*register, key.as_ref(), value, scope) {
+                        self.set(set);
+                    }
                 }
                 // The compiler has these only in maps of agents.
                 Action::In { body, .. } => self.apply(body, scope),
@@ -119,6 +122,10 @@ impl<'s, 'v> Run<'s, 'v> {
                 | Action::Tell { .. } => {}
             }
         }
+    }
+
+    fn set(&mut self, set: Setting) {
+        self.registers.set(set.register, set.key.as_deref(), set.value);
     }
 
     fn apply_each<'x>(&mut self, mut elements: Elements<'x>, scope: &Scope<'x, '_>) {
@@ -282,13 +289,17 @@ impl Reading for Run<'_, '_> {
     }
 
     fn register(&self, number: u16) -> Option<Stored> {
-        self.registers.get(usize::from(number))?.clone()
+        self.registers.get(number, None).cloned()
+    }
+
+    fn recall(&self, number: u16, key: &str) -> Option<Stored> {
+        self.registers.get(number, Some(key)).cloned()
     }
 }
 
 impl Walking for Run<'_, '_> {
-    fn set_later(&self, number: u16, value: Option<Stored>) {
-        self.later.borrow_mut().push((number, value));
+    fn set_later(&self, set: Setting) {
+        self.later.borrow_mut().push(set);
     }
 }
 
