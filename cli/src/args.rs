@@ -226,7 +226,7 @@ run.
 
 From a program, standard input takes universal commands and standard output gives
 universal events, one JSON object a line (`interlingua schema` has both):
-  {\"type\":\"message.send\",\"content\":[{\"type\":\"text\",\"text\":\"Go on\"}]}
+  {\"type\":\"message.send\",\"content\":\"Go on\"}
   {\"type\":\"permission.reply\",\"permission_id\":ID,\"outcome\":\"allow-once\"}
   {\"type\":\"question.reply\",\"question_id\":ID,\"answers\":[[\"Red\"]]}
   {\"type\":\"turn.interrupt\"}
@@ -296,12 +296,12 @@ const REQUEST_HELP: &str = "\
 CONVERSATION is JSON, such as
 
   {\"model\": \"gpt-5\", \"system\": \"Be brief.\", \"max_tokens\": 500, \"messages\": [
-    {\"id\": \"u1\", \"role\": \"user\", \"source\": {\"kind\": \"user\"},
-     \"content\": [{\"type\": \"text\", \"text\": \"Hello\"}]}]}
+    {\"role\": \"user\", \"content\": \"Hello\"}]}
 
-or only the list of messages, with --model. `translate --assemble` gives a model's
-message in this form; all of it is in `interlingua schema`, as `ModelRequest`. What
-the provider cannot be told as it is stands on stderr, one line each.
+or only the list of messages, with --model. `content` is a text or a list of blocks.
+`translate --assemble` gives a model's message in this form; all of it is in
+`interlingua schema`, as `ModelRequest`. Each part that the provider cannot be told as
+it is, and each repair that it demands, is one line on stderr.
 
 Examples:
   interlingua request --to openai-chat conversation.json

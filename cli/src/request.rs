@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::AnsiColor;
-use interlingua::vocabulary::{Degradation, Message, ModelRequest};
+use interlingua::vocabulary::{Degradation, ModelRequest};
 use interlingua::{WriteError, Writer};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -64,10 +64,8 @@ pub fn run(options: &Request) -> Result<u8, Failure> {
 /// A whole request, or only its messages.
 fn conversation(text: &[u8]) -> Result<ModelRequest, serde_json::Error> {
     if text.trim_ascii_start().starts_with(b"[") {
-        let messages: Vec<Message> = serde_json::from_slice(text)?;
-        let mut request = ModelRequest::default();
-        request.messages = messages;
-        return not_empty(request);
+        // Messages of a request may be shorter than others.
+        return not_empty(serde_json::from_slice(&[br#"{"messages":"#, text, b"}"].concat())?);
     }
     let members: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(text)?;
     if members.contains_key("role") && members.contains_key("content") {

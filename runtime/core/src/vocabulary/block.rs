@@ -1,6 +1,7 @@
 //! Content blocks: what messages, items and tool results are made of.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::id::CallId;
 use super::json::{self, Json};
@@ -119,6 +120,20 @@ impl ContentBlock {
     #[must_use]
     pub fn block_type(&self) -> BlockType {
         BlockType::from(self.tag())
+    }
+}
+
+/// Reads content: a list of blocks, or a plain text, which is one block.
+pub(super) fn content<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ContentBlock>, D::Error> {
+    content_of(&Json::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+/// The content that a value is.
+pub(super) fn content_of(value: &Json) -> Result<Vec<ContentBlock>, serde_json::Error> {
+    match value.get().as_bytes().first() {
+        Some(b'"') => Ok(vec![ContentBlock::text(value.to::<String>()?)]),
+        Some(b'[') => value.to(),
+        _ => Err(serde_json::Error::custom("content is a list of blocks, or a plain text")),
     }
 }
 

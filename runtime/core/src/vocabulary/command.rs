@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::block::ContentBlock;
+use super::block::{ContentBlock, content};
 use super::id::{MessageId, NativeSessionId, PermissionId, QuestionId, RequestId, TurnId};
 use super::json::{self, Json};
 use super::request::{
@@ -197,7 +197,8 @@ closed_words! {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct MessageSend {
-    /// What is said: texts, images and files.
+    /// What is said: texts, images and files. A plain text is read as one block.
+    #[serde(deserialize_with = "content")]
     pub content: Vec<ContentBlock>,
     /// When it reaches an agent that is busy; absent as `now`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::block::ContentBlock;
+use super::block::{ContentBlock, content};
 use super::id::MessageId;
 use super::json::{self, Json};
 use super::open::open_sum;
@@ -32,7 +32,8 @@ pub struct Message {
     pub id: MessageId,
     /// Whose turn to speak it is.
     pub role: Role,
-    /// The message's blocks.
+    /// The message's blocks. A plain text is read as one block.
+    #[serde(deserialize_with = "content")]
     pub content: Vec<ContentBlock>,
     /// Who wrote it.
     pub source: MessageSource,

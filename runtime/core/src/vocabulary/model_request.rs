@@ -1,9 +1,11 @@
 //! What a language model is asked.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::json::Json;
-use super::message::Message;
+use super::block::{ContentBlock, content};
+use super::id::MessageId;
+use super::json::{self, Json};
+use super::message::{Message, MessageSource, ModelSource, Role};
 use super::open::open_sum;
 use super::setters::{with, with_number};
 use super::words::open_words;
@@ -20,6 +22,12 @@ use super::words::open_words;
 ///     serde_json::to_string(&request)?,
 ///     r#"{"model":"m-1","messages":[{"id":"u1","role":"user","content":[{"type":"text","text":"Hello"}],"source":{"kind":"user"}}],"max_tokens":100}"#,
 /// );
+///
+/// // What is written by hand may be short: a plain text is content, and messages need neither `id` nor `source`.
+/// let short: ModelRequest = serde_json::from_str(
+///     r#"{"model":"m-1","messages":[{"role":"user","content":"Hello"}],"max_tokens":100}"#,
+/// )?;
+/// assert_eq!(short.messages[0].content, request.messages[0].content);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -32,8 +40,9 @@ pub struct ModelRequest {
     /// Standing instructions, before those of messages whose role is `system`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
-    /// The conversation, from its start.
-    #[serde(default)]
+    /// The conversation, from its start. A message that is read may lack its `id`, which is then made of its number, and
+    /// its `source`, which its role then tells.
+    #[serde(default, deserialize_with = "conversation")]
     pub messages: Vec<Message>,
     /// The tools on offer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -59,6 +68,32 @@ pub struct ModelRequest {
     /// Whether and how it reasons before it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<ReasoningRequest>,
+}
+
+/// A message as a request may give it.
+#[derive(Deserialize)]
+struct RequestMessage {
+    id: Option<MessageId>,
+    role: Role,
+    #[serde(deserialize_with = "content")]
+    content: Vec<ContentBlock>,
+    source: Option<MessageSource>,
+    #[serde(default, deserialize_with = "json::present")]
+    replay_state: Option<Json>,
+}
+
+fn conversation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Message>, D::Error> {
+    let messages = Vec::<RequestMessage>::deserialize(deserializer)?;
+    let whole = |(number, message): (usize, RequestMessage)| {
+        let RequestMessage { id, role, content, source, replay_state } = message;
+        let id = id.unwrap_or_else(|| MessageId::from(format!("m{}", number + 1)));
+        let source = source.unwrap_or_else(|| match role {
+            Role::Assistant => MessageSource::Model(ModelSource::default()),
+            Role::User | Role::System => MessageSource::User,
+        });
+        Message { id, role, content, source, replay_state }
+    };
+    Ok(messages.into_iter().enumerate().map(whole).collect())
 }
 
 impl ModelRequest {

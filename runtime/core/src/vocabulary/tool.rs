@@ -3,7 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::block::ContentBlock;
+use super::block::{ContentBlock, content_of};
 use super::id::CallId;
 use super::json::{Json, nests_deeper_than};
 use super::setters::{with, with_number};
@@ -204,5 +204,5 @@ fn nested_blocks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Conte
             "the content of a tool result nests deeper than {NESTING_LIMIT} levels"
         )));
     }
-    serde_json::from_str(json.get()).map_err(D::Error::custom)
+    content_of(&json).map_err(D::Error::custom)
 }
