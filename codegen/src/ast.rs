@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use interlingua_table::{JsonKind, Layer, RegisterScope, TimeUnit};
+use interlingua_table::{Demands, JsonKind, Layer, RegisterScope, TimeUnit};
 
 use crate::sources::{Sources, Span};
 
@@ -105,6 +105,8 @@ pub(crate) struct Provider {
     pub listens: Option<Word>,
     /// The program ends its turn only when its input has ended.
     pub turn_ends_with_input: bool,
+    /// What the provider demands of a request beyond its schema.
+    pub demands: Demands,
     /// The path of the server's stream of events.
     pub events: Option<Word>,
     pub receives: Vec<Word>,

@@ -1,8 +1,9 @@
 //! Writes a table as a constant expression, for the macro.
 
 use interlingua_table::{
-    Action, Arm, ArmShape, Cannot, Cond, Context, Dispatch, Dropped, Expr, Host, Pairing, Path, Place,
-    Register, Rule, Scope, Server, Shape, Step, Table, TimeField, Tool, ToolName, ValueMap, Write,
+    Action, Arm, ArmShape, CallIds, Cannot, Cond, Context, Demands, Dispatch, Dropped, Expr, Host, Pairing,
+    Path, Place, Register, Rule, Scope, Server, Shape, Step, Table, TimeField, Tool, ToolName, ValueMap,
+    Write,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -24,6 +25,7 @@ pub fn emit(table: &Table) -> TokenStream {
         end,
         server,
         turn_ends_with_input,
+        demands,
         keys,
         context,
         pairing,
@@ -47,6 +49,7 @@ pub fn emit(table: &Table) -> TokenStream {
     );
     let (included, end) = (texts(included), texts(end));
     let framing = each(framing, |framing| variant("Framing", framing));
+    let demands = emit_demands(demands);
     let context = emit_context(context);
     let pairing = emit_pairing(pairing);
     let dispatch = emit_dispatch(dispatch);
@@ -68,6 +71,7 @@ pub fn emit(table: &Table) -> TokenStream {
             end: #end,
             server: #server,
             turn_ends_with_input: #turn_ends_with_input,
+            demands: #demands,
             keys: &[#(#keys),*],
             context: #context,
             pairing: #pairing,
@@ -85,6 +89,23 @@ pub fn emit(table: &Table) -> TokenStream {
                 static PREPARED: ::interlingua::table::Prepared = ::interlingua::table::Prepared::new();
                 &PREPARED
             },
+        }
+    }
+}
+
+fn emit_demands(demands: &Demands) -> TokenStream {
+    let Demands { call_ids: CallIds { characters, shortest, longest }, results, no_blank_texts } = demands;
+    let characters = each(characters, |(first, last)| quote!((#first, #last)));
+    let results = variant("Results", results);
+    quote! {
+        ::interlingua::table::Demands {
+            call_ids: ::interlingua::table::CallIds {
+                characters: #characters,
+                shortest: #shortest,
+                longest: #longest,
+            },
+            results: #results,
+            no_blank_texts: #no_blank_texts,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use interlingua_table::{Context, Dispatch, Expr, Framing, Layer, Pairing, Prepared, Table};
+use interlingua_table::{Context, Demands, Dispatch, Expr, Framing, Layer, Pairing, Prepared, Table};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
@@ -96,6 +96,7 @@ static EMPTY: Table = Table {
     end: &[],
     server: None,
     turn_ends_with_input: false,
+    demands: Demands::NONE,
     keys: &[],
     context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
     pairing: Pairing { asks: Expr::Absent, answers: Expr::Absent, member: "" },

@@ -33,6 +33,7 @@ mod ast;
 mod check;
 #[cfg(feature = "tools")]
 mod coverage;
+mod demands;
 #[cfg(feature = "tools")]
 pub mod describe;
 mod diagnostic;

@@ -1,5 +1,5 @@
-//! What must hold for all input: the laws for changed streams of every provider, and that every value of the
-//! vocabulary reads back what it writes.
+//! What must hold for all input: the laws for changed streams of every provider, that every value of the vocabulary
+//! reads back what it writes, and that requests meet the demands of the models' providers.
 //!
 //! The same inputs are tried each time. `PROPERTY_CASES=5000 PROPERTY_SEED=7 cargo test -p interlingua --test properties`
 //! tries that many others of each property, from another seed. A failure prints the smallest input that shows it; a
@@ -9,6 +9,10 @@
 mod hold;
 #[path = "properties/hostile.rs"]
 mod hostile;
+#[path = "support/request_rules.rs"]
+mod request_rules;
+#[path = "properties/requests.rs"]
+mod requests;
 #[path = "properties/runner.rs"]
 mod runner;
 #[path = "properties/sessions.rs"]

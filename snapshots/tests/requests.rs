@@ -10,6 +10,9 @@ use interlingua::vocabulary::{ContentBlock, Message, ModelRequest};
 use interlingua::{Writer, WrittenRequest};
 use serde_json::{Value, json};
 
+#[path = "../../runtime/tests/support/request_rules.rs"]
+mod request_rules;
+
 fn resources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../resources")
 }
@@ -83,7 +86,7 @@ fn bodies_mean_what_the_providers_own_libraries_write() {
 }
 
 #[test]
-fn bodies_are_valid_against_the_providers_schemas() {
+fn bodies_are_valid_against_the_providers_schemas_and_meet_their_demands() {
     let mut validators = BTreeMap::new();
     for (scenario, provider, file) in requests() {
         let validator = validators.entry(provider.clone()).or_insert_with(|| validator(&provider));
@@ -92,6 +95,8 @@ fn bodies_are_valid_against_the_providers_schemas() {
         let faults: Vec<String> =
             validator.iter_errors(&body).map(|error| format!("{}: {error}", error.instance_path())).collect();
         assert!(faults.is_empty(), "{scenario} {provider}:\n{}", faults.join("\n"));
+        let broken = request_rules::broken(&provider, &body);
+        assert!(broken.is_empty(), "{scenario} {provider}:\n{}", broken.join("\n"));
     }
 }
 
@@ -166,6 +171,8 @@ fn the_answer_of_each_provider_goes_to_every_other() {
                 .map(|error| format!("{}: {error}", error.instance_path()))
                 .collect();
             assert!(faults.is_empty(), "{from}/{scenario} to {to}:\n{}\n{body}", faults.join("\n"));
+            let broken = request_rules::broken(to, &body);
+            assert!(broken.is_empty(), "{from}/{scenario} to {to}:\n{}\n{body}", broken.join("\n"));
             let conversation = ["messages", "input", "contents"].iter().find_map(|key| body.get(key));
             text.push_str(&format!(
                 "{to} POST {}\n  {}\n",

@@ -1,7 +1,7 @@
 use super::*;
 use interlingua_table::{
-    Action, Arm, ArmShape, BlockKind, Cond, Context, Dispatch, Expr, Field, Framing, ItemKind, JsonKind,
-    Layer, Pairing, Path, Place, Prepared, Rule, Scope, Step, Table, ValueMap, Verb,
+    Action, Arm, ArmShape, BlockKind, Cond, Context, Demands, Dispatch, Expr, Field, Framing, ItemKind,
+    JsonKind, Layer, Pairing, Path, Place, Prepared, Rule, Scope, Step, Table, ValueMap, Verb,
 };
 
 const fn here(steps: &'static [Step]) -> Path {
@@ -25,6 +25,7 @@ static TABLE: Table = Table {
     end: &[],
     server: None,
     turn_ends_with_input: false,
+    demands: Demands::NONE,
     keys: &["model", "odd-key", "id", "content", "type"],
     context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
     pairing: Pairing { asks: Expr::Absent, answers: Expr::Absent, member: "" },

@@ -121,6 +121,7 @@ impl<'m> Lower<'m> {
             included: &[],
             framing: leak_all(provider.framing.iter().map(framing).collect()),
             turn_ends_with_input: provider.turn_ends_with_input,
+            demands: provider.demands,
             server: provider
                 .listens
                 .as_ref()

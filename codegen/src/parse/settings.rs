@@ -8,6 +8,7 @@ use super::lexer::Bracket;
 use super::path::path;
 use super::pattern::patterns;
 use crate::ast::{Path, PathStep, Provider, Start, Word};
+use crate::demands;
 use crate::diagnostic::Fault;
 
 pub(super) fn empty_provider(name: Word) -> Provider {
@@ -22,6 +23,7 @@ pub(super) fn empty_provider(name: Word) -> Provider {
         end: Vec::new(),
         listens: None,
         turn_ends_with_input: false,
+        demands: interlingua_table::Demands::NONE,
         events: None,
         receives: Vec::new(),
         accepts: Vec::new(),
@@ -69,7 +71,7 @@ pub(super) fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 21] = [
+    const KNOWN: [&str; 24] = [
         "dialect_of",
         "title",
         "install",
@@ -80,6 +82,9 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "listens",
         "events",
         "turn_ends",
+        "call_ids",
+        "results",
+        "blank_texts",
         "receives",
         "accepts",
         "envelope",
@@ -116,6 +121,15 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "dialect_of" => provider.dialect_of = Some(cursor.name("the name of a provider")?),
         "end" => provider.end = listed(cursor, |cursor| cursor.text("a text that ends the stream"))?,
         "turn_ends" => provider.turn_ends_with_input = turn_ends(cursor)?,
+        "call_ids" => {
+            provider.demands.call_ids = demands::call_ids(&cursor.text("a pattern, as a text")?)?;
+        }
+        "results" => {
+            provider.demands.results = demands::results(&cursor.name("`after-message` or `after-turn`")?)?;
+        }
+        "blank_texts" => {
+            provider.demands.no_blank_texts = demands::blank_texts(&cursor.name("`refused` or `taken`")?)?;
+        }
         "listens" => {
             provider.listens = Some(cursor.text("the text before the server's address, as a text")?);
         }

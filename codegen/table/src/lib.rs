@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod capability;
+mod demand;
 mod expr;
 mod field;
 mod prepared;
@@ -21,6 +22,7 @@ mod term;
 mod terms;
 
 pub use capability::{Capability, Limit, READ_BY_SESSION, REQUEST};
+pub use demand::{CallIds, Demands, Results};
 pub use expr::{Cond, Expr, JsonKind, Path, Scope, Step, TimeUnit};
 pub use field::Field;
 pub use prepared::Prepared;

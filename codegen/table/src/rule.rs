@@ -1,6 +1,6 @@
 //! Rules: which native message gives which universal events.
 
-use crate::{BlockKind, Cond, Expr, Field, ItemKind, JsonKind, Path, Prepared, TimeUnit, Verb};
+use crate::{BlockKind, Cond, Demands, Expr, Field, ItemKind, JsonKind, Path, Prepared, TimeUnit, Verb};
 
 /// A compiled term map.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +27,8 @@ pub struct Table {
     pub server: Option<Server>,
     /// The program ends its turn only when its input has ended: whoever has nothing more to say closes it.
     pub turn_ends_with_input: bool,
+    /// What the provider demands of a request to a language model beyond its schema.
+    pub demands: Demands,
     /// Every object key that a path of the map names. Key number `n` is `keys[n]`.
     pub keys: &'static [&'static str],
     /// Where each message says which session, turn, sub-agent and time it belongs to.

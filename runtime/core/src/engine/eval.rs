@@ -270,7 +270,7 @@ pub(super) trait Reading {
                 let parts: Vec<String> = parts.iter().map(|part| quoted(part)).collect();
                 Some(Val::Json(Cow::Owned(format!("[{}]", parts.join(",")))))
             }
-            Expr::Json(path) => self.value(path, scope).map(|value| Val::Json(Cow::Borrowed(value.raw()))),
+            Expr::Json(path) => self.value(path, scope).map(|value| Val::Text(Cow::Borrowed(value.raw()))),
             Expr::Parse(path, steps) => self.parse(self.value(path, scope)?, steps),
             Expr::Recall(number, key) => {
                 self.recall(*number, &self.eval(key, scope)?.text()?).map(Val::Stored)

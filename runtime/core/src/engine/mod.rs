@@ -13,6 +13,7 @@ mod apply;
 mod blocks;
 mod build;
 mod closed;
+mod conform;
 mod eval;
 mod fields;
 mod hash;

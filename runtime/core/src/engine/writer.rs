@@ -11,6 +11,7 @@ use interlingua_table::{Action, Host, Path, REQUEST, Table, Write};
 use serde::Serialize;
 
 use super::build::Elements as Built;
+use super::conform::conform;
 use super::eval::{Reading, Stored, Val};
 use super::http_path;
 use super::json_text::{object, quoted};
@@ -18,7 +19,7 @@ use super::program::{Program, WriteProgram};
 use super::scope::{Element, Scope};
 use super::walk::{Arms, Elements};
 use crate::json::Index;
-use crate::vocabulary::{Degradation, Json, ModelRequest, give_types, lacks_types};
+use crate::vocabulary::{Degradation, Json, ModelRequest};
 
 /// Writes universal commands in one provider's own terms.
 pub struct Writer {
@@ -163,24 +164,20 @@ impl Writer {
         commands
     }
 
-    /// The HTTP request to a language model, a `POST`. What the provider cannot be told is listed beside it. A picture
-    /// without a media type gets the one that its bytes tell.
+    /// The HTTP request to a language model, a `POST`. What the provider cannot be told is listed beside it, and what was
+    /// repaired to meet its demands: the ids of calls, missing and lone results, blank texts. A picture without a media
+    /// type gets the one that its bytes tell.
     ///
     /// # Errors
     ///
     /// When the provider is none that takes such requests.
     pub fn request(&self, request: &ModelRequest) -> Result<WrittenRequest, WriteError> {
-        let text = if request.messages.iter().any(|message| lacks_types(&message.content)) {
-            let mut request = request.clone();
-            request.messages.iter_mut().for_each(|message| give_types(&mut message.content));
-            json_text(&request)?
-        } else {
-            json_text(request)?
-        };
-        let mut written = self.write(REQUEST, &text, None)?;
+        let conformed = conform(request, &self.program.table.demands);
+        let mut written = self.write(REQUEST, &json_text(&conformed.request)?, None)?;
         match written.messages.pop() {
             Some(NativeMessage::Http { path, body: Some(body), .. }) => {
-                Ok(WrittenRequest { path, body, degradations: written.degradations })
+                let degradations = conformed.with(written.degradations);
+                Ok(WrittenRequest { path, body, degradations })
             }
             _ => Err(WriteError::Nothing { command: REQUEST.to_owned() }),
         }
