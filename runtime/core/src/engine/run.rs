@@ -208,7 +208,7 @@ impl<'s, 'v> Run<'s, 'v> {
     }
 
     /// The session of the message, where it is known and has not ended.
-    fn known_session(&mut self) -> Option<usize> {
+    pub(super) fn known_session(&mut self) -> Option<usize> {
         if let Some(found) = self.found.filter(|found| !self.state.sessions[*found].ended) {
             return Some(found);
         }

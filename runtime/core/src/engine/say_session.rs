@@ -117,6 +117,11 @@ impl Run<'_, '_> {
         let Some(reason) = turn_end(&reason) else {
             return self.lacks(term, Field::Reason, scope);
         };
+        let if_open = self.flag(term, Field::IfOpen, scope);
+        // A session that has not started has no open turn, and this is no reason to start it.
+        if if_open && !self.known_session().is_some_and(|known| self.state.sessions[known].started) {
+            return;
+        }
         let Some(session) = self.session(true) else {
             return;
         };
@@ -130,7 +135,6 @@ impl Run<'_, '_> {
             }
             true
         });
-        let if_open = self.flag(term, Field::IfOpen, scope);
         self.with_session(session, |session, out| {
             if if_open && session.turns.newest().is_none() {
                 return;
