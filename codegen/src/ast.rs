@@ -114,6 +114,8 @@ pub(crate) struct Provider {
     pub tag: Vec<Path>,
     pub further_tags: Vec<(Vec<Pattern>, Vec<Path>)>,
     pub envelope: Vec<Path>,
+    /// Where the members of a message stand, from which the paths of its rules start.
+    pub body: Option<Path>,
     pub session: Vec<Path>,
     pub turn: Vec<Path>,
     pub agent: Vec<Path>,
@@ -394,6 +396,8 @@ pub(crate) enum StepKind {
         /// Of an item: what becomes of it.
         state: State,
         fields: Vec<FieldValue>,
+        /// Objects whose members are fields, too: `..use NAME`.
+        spreads: Vec<Expr>,
         /// `None` without a second pair of braces.
         body: Option<Vec<Step>>,
     },
@@ -417,6 +421,12 @@ pub(crate) enum StepKind {
     },
     Put(Expr, Expr),
     HangUp(Span),
+    /// A message of JSON-RPC: `request "method" { … }`.
+    Rpc {
+        span: Span,
+        what: Rpc,
+        value: Option<Expr>,
+    },
     Degrade(Word, Reason),
     Spawn {
         span: Span,
@@ -426,6 +436,19 @@ pub(crate) enum StepKind {
     Tell(Span, Option<Expr>),
     Once(Expr),
     Use(Word, UseAs),
+}
+
+/// A message of JSON-RPC that is written.
+#[derive(Debug, Clone)]
+pub(crate) enum Rpc {
+    /// A request with this method.
+    Request(Word),
+    /// A notification with this method.
+    Notify(Word),
+    /// The result of the request that the command settles.
+    Reply,
+    /// The error that answers it.
+    Fail,
 }
 
 /// What an item's term says of its state.

@@ -39,11 +39,13 @@ pub mod describe;
 mod diagnostic;
 mod emit;
 mod expand;
+mod fields;
 mod load;
 mod lower;
 mod parse;
 #[cfg(feature = "tools")]
 mod print;
+mod rpc;
 pub mod schema;
 mod sources;
 mod universal;
@@ -94,7 +96,7 @@ pub(crate) fn compile_with(map: &str, file: &str, load: &mut dyn Load) -> Result
         let members: Vec<_> = map.rules.iter().map(|rule| checked.members(rule)).collect();
         let names = |words: &[ast::Word]| words.iter().map(|word| word.text.clone()).collect();
         Compiled {
-            table: lower::lower(map, file, &members, &checked.command_reads),
+            table: lower::lower(map, file, &members, checked),
             schema: map.provider.schema.as_ref().map(|word| word.text.clone()).unwrap_or_default(),
             receives: names(&map.provider.receives),
             accepts: names(&map.provider.accepts),

@@ -26,6 +26,7 @@ use crate::diagnostic::Fault;
 use crate::schema::Schema;
 use crate::sources::Span;
 
+pub(crate) use self::messages::keys;
 pub(crate) use self::steps::spec_of;
 pub(crate) use self::types::Ty;
 
@@ -40,6 +41,10 @@ pub(crate) struct Checked<'s> {
     pub messages: Messages<'s>,
     /// For each rule that writes, the fields of its command that it reads.
     pub command_reads: Vec<BTreeSet<String>>,
+    /// For each rule, whether its paths start from the member that the setting `body` names.
+    pub bodied: Vec<bool>,
+    /// Whether the messages of JSON-RPC that are written name the protocol.
+    pub tells_jsonrpc: bool,
 }
 
 impl Checked<'_> {
@@ -97,8 +102,10 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema, vocabulary: Option<&'s Sc
         checker.whole();
         messages::check(map, &messages, &mut checker.faults);
     }
+    let bodied = map.rules.iter().map(|rule| checker.has_body(rule)).collect();
+    let tells_jsonrpc = checker.tells_jsonrpc();
     let Checker { faults, reads, splits, command_reads, .. } = checker;
-    Checked { faults, reads, splits, messages, command_reads }
+    Checked { faults, reads, splits, messages, command_reads, bodied, tells_jsonrpc }
 }
 
 /// Where something stands in the files of the map.

@@ -3,7 +3,7 @@
 use interlingua_table::{FieldKind, Layer, TimeUnit};
 
 use super::Checker;
-use super::reads::Use;
+use super::reads::{Segment, Use};
 use super::scope::Here;
 use super::types::Ty;
 use super::values::time_kinds;
@@ -27,14 +27,17 @@ impl<'s> Checker<'_, 's> {
             self.reason(&dropped.reason, dropped.span, "drop");
             if dropped.rules.is_empty() {
                 self.rule = None;
-                self.dropped(dropped, self.messages.all.clone());
+                let message = Here::message(self.messages.all.clone());
+                let here = self.body().map_or(message.clone(), |body| self.inside_body(&message, &body));
+                self.dropped(dropped, &here);
             }
             for name in &dropped.rules {
                 match names.iter().position(|known| *known == name.text) {
                     Some(number) => {
                         self.rule = Some(number);
-                        let ty = self.taken_by(&self.map.rules[number], false);
-                        self.dropped(dropped, ty);
+                        let rule = &self.map.rules[number];
+                        let here = self.start_of(rule, false);
+                        self.dropped(dropped, &here);
                     }
                     None => {
                         let fault = Fault::new(name.span, format!("there is no rule `{}`", name.text));
@@ -47,11 +50,10 @@ impl<'s> Checker<'_, 's> {
     }
 
     /// What is dropped of messages of a type.
-    fn dropped(&mut self, dropped: &Drop, ty: Ty<'s>) {
-        let message = Here::message(ty);
+    fn dropped(&mut self, dropped: &Drop, here: &Here<'s>) {
         for path in &dropped.paths {
-            self.path_type(path, &message);
-            self.note(message.place(path), Use::Left(dropped.reason.text()));
+            self.path_type(path, here);
+            self.note(here.place(path), Use::Left(dropped.reason.text()));
         }
     }
 
@@ -131,6 +133,35 @@ impl<'s> Checker<'_, 's> {
         }
     }
 
+    /// What the paths of a rule start from: the message, or its member that the setting `body` names.
+    fn start_of(&mut self, rule: &Rule, tells: bool) -> Here<'s> {
+        let message = Here::message(self.taken_by(rule, tells));
+        match self.body() {
+            Some(body) if self.has_body(rule) => self.inside_body(&message, &body),
+            _ => message,
+        }
+    }
+
+    /// The keys of the setting `body`.
+    fn body(&self) -> Option<Vec<String>> {
+        self.map.provider.body.as_ref().and_then(super::messages::keys)
+    }
+
+    fn inside_body(&self, message: &Here<'s>, body: &[String]) -> Here<'s> {
+        let inside = body.iter().try_fold(message.scopes[0].ty.clone(), |ty, key| ty.property(key));
+        let place = body.iter().cloned().map(Segment::Key).collect();
+        message.inside(inside.unwrap_or_else(Ty::any), place)
+    }
+
+    /// Whether the messages that a rule takes have the member that the setting `body` names.
+    pub(super) fn has_body(&self, rule: &Rule) -> bool {
+        let Some(first) = self.body().and_then(|body| body.into_iter().next()) else { return false };
+        let mut routes =
+            rule.patterns.iter().flat_map(|one| one.routes().into_iter().map(move |route| (one, route)));
+        routes
+            .any(|(pattern, route)| self.messages.route(&route, pattern).is_ok_and(|ty| ty.declares(&first)))
+    }
+
     /// The messages that a rule takes. What is wrong with its patterns is told once, where the rule itself is checked.
     fn taken_by(&mut self, rule: &Rule, tells: bool) -> Ty<'s> {
         let mut ty = Ty::default();
@@ -151,7 +182,7 @@ impl<'s> Checker<'_, 's> {
     }
 
     fn rule(&mut self, rule: &Rule) {
-        let mut here = Here::message(self.taken_by(rule, true));
+        let mut here = self.start_of(rule, true);
         if let Some(condition) = &rule.condition {
             self.condition(condition, &here);
             here = here.guarded(condition, true);

@@ -14,6 +14,8 @@ pub(super) struct Here<'s> {
     pub scopes: Vec<Scope<'s>>,
     /// The number of the scope that `$` is: what surrounds a command or the message of a host is around it.
     pub root: usize,
+    /// Whether the outermost scope is what surrounds a command or the message of a host.
+    pub around: bool,
     /// How many `each` and `join` are around.
     pub each: usize,
     /// What the conditions around say about kinds.
@@ -45,7 +47,15 @@ pub(super) struct Guard {
 impl<'s> Here<'s> {
     pub(super) fn message(ty: Ty<'s>) -> Self {
         let message = Scope { ty, place: Place::new() };
-        Self { scopes: vec![message], root: 0, each: 0, guards: Vec::new(), parent: None, in_item: false }
+        Self {
+            scopes: vec![message],
+            root: 0,
+            around: false,
+            each: 0,
+            guards: Vec::new(),
+            parent: None,
+            in_item: false,
+        }
     }
 
     /// One level deeper, where `ty` is the current value.
@@ -69,7 +79,7 @@ impl<'s> Here<'s> {
             Start::Root => Some(self.root),
             Start::Here => Some(last),
             Start::Named(levels, _) => last.checked_sub(usize::from(levels)),
-            Start::Around => (self.root > 0).then_some(0),
+            Start::Around => self.around.then_some(0),
         }
     }
 

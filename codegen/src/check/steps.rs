@@ -15,6 +15,7 @@ use crate::ast::{
     Word, kind_word, written,
 };
 use crate::diagnostic::{Fault, list, types};
+use crate::fields;
 use crate::schema::Kinds;
 use crate::sources::Span;
 
@@ -26,8 +27,9 @@ impl<'s> Checker<'_, 's> {
     pub(super) fn steps(&mut self, steps: &[Step], here: &Here<'s>) {
         for step in steps {
             match &step.kind {
-                StepKind::Emit { term, state, fields, body } => {
-                    self.emit(term, *state, fields, body.as_deref(), here);
+                StepKind::Emit { term, state, fields, spreads, body } => {
+                    let fields = self.with_spreads(fields, spreads);
+                    self.emit(term, *state, &fields, body.as_deref(), here);
                 }
                 StepKind::Each { single, over, by, arms } => {
                     self.each(*single, over, by.as_ref(), arms, here)
@@ -72,6 +74,7 @@ impl<'s> Checker<'_, 's> {
                     }
                 }
                 StepKind::Put(key, value) => self.put(key, value, here),
+                StepKind::Rpc { span, what, value } => self.rpc(*span, what, value.as_ref(), here),
                 StepKind::HangUp(span) => self.only_telling(*span, "hang_up"),
                 StepKind::Degrade(what, reason) => {
                     self.only_telling(what.span, "degrade");
@@ -162,6 +165,16 @@ impl<'s> Checker<'_, 's> {
         let unknown = std::mem::replace(&mut self.unknown, outside.1);
         self.blocks.entry(block.name.text.clone()).or_default().push(BlockUse { faults, unknown });
         self.open_blocks.pop();
+    }
+
+    /// The fields of a term, with those that stand in objects.
+    fn with_spreads(&mut self, fields: &[FieldValue], spreads: &[Expr]) -> Vec<FieldValue> {
+        let (fields, faults) = fields::all(self.map, fields, spreads);
+        faults.into_iter().for_each(|fault| self.fault(fault));
+        for name in spreads.iter().flat_map(fields::blocks) {
+            self.in_block(name, |_, _| {});
+        }
+        fields
     }
 
     fn emit(

@@ -104,6 +104,11 @@ impl<'s> Ty<'s> {
         Self { any: false, parts }
     }
 
+    /// Whether the schema names this member, in one of the parts at least.
+    pub(crate) fn declares(&self, name: &str) -> bool {
+        self.parts.iter().any(|part| part.ty.declares(name))
+    }
+
     pub(crate) fn is_any(&self) -> bool {
         self.any
     }

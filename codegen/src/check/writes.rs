@@ -10,8 +10,9 @@ use super::reads::Segment;
 use super::scope::Here;
 use super::types::Ty;
 use super::{Checker, Writing};
-use crate::ast::{Cannot, Expr, ExprKind, Host, Merge, Step, Word, Write};
+use crate::ast::{Cannot, Expr, ExprKind, Host, Merge, Rpc, Step, Word, Write};
 use crate::diagnostic::{Fault, list};
+use crate::rpc;
 use crate::sources::Span;
 
 /// Where the command stands in what a rule knows when it writes one.
@@ -74,7 +75,7 @@ impl<'s> Checker<'_, 's> {
             Some(command) => {
                 let context = Here::message(named("CommandContext")?);
                 let command = context.inside(command.clone(), vec![Segment::Key(COMMAND.to_owned())]);
-                Some(Here { root: 1, ..command })
+                Some(Here { root: 1, around: true, ..command })
             }
             None => {
                 let known: Vec<&str> =
@@ -104,6 +105,7 @@ impl<'s> Checker<'_, 's> {
         let context = Here::message(Ty::of(context));
         let mut here = context.inside(message, vec![Segment::Key("message".to_owned())]);
         here.root = 1;
+        here.around = true;
         if let Some(condition) = &host.condition {
             self.condition(condition, &here);
             here = here.guarded(condition, true);
@@ -265,6 +267,23 @@ impl<'s> Checker<'_, 's> {
         if let Some(value) = value {
             self.built(value, &accepted, here);
         }
+    }
+
+    /// A message of JSON-RPC.
+    pub(super) fn rpc(&mut self, span: Span, what: &Rpc, value: Option<&Expr>, here: &Here<'s>) {
+        let command = match self.writing {
+            Some(Writing::To(number)) => self.map.writes[number].command.text.as_str(),
+            _ => "",
+        };
+        match rpc::message(span, what, value, command, self.tells_jsonrpc()) {
+            Ok(message) => self.send(span, Some(&message), None, here),
+            Err(fault) => self.fault(fault),
+        }
+    }
+
+    /// Whether messages name the protocol: `"jsonrpc": "2.0"`.
+    pub(super) fn tells_jsonrpc(&self) -> bool {
+        self.accepted().declares("jsonrpc")
     }
 
     pub(super) fn add(&mut self, value: &Expr, merge: Option<&Merge>, here: &Here<'s>) {

@@ -15,7 +15,8 @@ use interlingua_table::{
 };
 
 use crate::ast::{self, Gives, RuleAction, State, StepKind, UseAs, Word};
-use crate::check::spec_of;
+use crate::check::{Checked, spec_of};
+use crate::{fields, rpc};
 
 /// Makes the table of a map that the checker has found right. `members` are those that the schema knows
 /// in the messages of each rule, `command_reads` the fields that each rule that writes reads.
@@ -23,18 +24,18 @@ pub(crate) fn lower(
     map: &ast::Map,
     file: &str,
     members: &[BTreeSet<String>],
-    command_reads: &[BTreeSet<String>],
+    checked: &Checked<'_>,
 ) -> &'static Table {
     // Keys are numbered in sorted order, which is known only when all have been seen. So the map is
     // lowered once to collect them, and once more with their numbers.
-    let mut collecting = Lower::new(map, command_reads);
+    let mut collecting = Lower::new(map, checked);
     collecting.table(file);
     let keys: Vec<String> = collecting.seen.into_iter().collect();
     let write_keys: Vec<String> = collecting.seen_writing.into_iter().collect();
     let numbered = |keys: &[String]| {
         keys.iter().enumerate().map(|(number, key)| (key.clone(), to_u16(number))).collect()
     };
-    let mut lower = Lower::new(map, command_reads);
+    let mut lower = Lower::new(map, checked);
     lower.keys = numbered(&keys);
     lower.write_keys = numbered(&write_keys);
     let mut table = lower.table(file);
@@ -67,8 +68,11 @@ fn text(text: &str) -> &'static str {
 
 struct Lower<'m> {
     map: &'m ast::Map,
-    /// For each rule that writes, the fields of its command that it reads.
-    command_reads: &'m [BTreeSet<String>],
+    checked: &'m Checked<'m>,
+    /// The keys before the paths of the rule that is lowered.
+    body: Vec<String>,
+    /// The command of the rule that is lowered.
+    command: &'m str,
     /// Numbers of keys; empty while they are being collected.
     keys: BTreeMap<String, u16>,
     seen: BTreeSet<String>,
@@ -83,10 +87,12 @@ struct Lower<'m> {
 }
 
 impl<'m> Lower<'m> {
-    fn new(map: &'m ast::Map, command_reads: &'m [BTreeSet<String>]) -> Self {
+    fn new(map: &'m ast::Map, checked: &'m Checked<'m>) -> Self {
         Self {
             map,
-            command_reads,
+            checked,
+            body: Vec::new(),
+            command: "",
             keys: BTreeMap::new(),
             seen: BTreeSet::new(),
             write_keys: BTreeMap::new(),
@@ -144,7 +150,7 @@ impl<'m> Lower<'m> {
             },
             pairing: self.pairing(),
             dispatch: self.dispatch(),
-            rules: leak_all(map.rules.iter().zip(names).map(|(rule, name)| self.rule(rule, name)).collect()),
+            rules: self.rules(names),
             values: leak_all(map.values.iter().map(value_map).collect()),
             tools: leak_all(map.tools.iter().map(|one| tool(map, one)).collect()),
             registers: leak_all(
@@ -153,7 +159,7 @@ impl<'m> Lower<'m> {
                     .map(|register| Register { name: text(&register.name.text), scope: register.scope })
                     .collect(),
             ),
-            dropped: leak_all(map.drops.iter().flat_map(|one| dropped(map, one)).collect()),
+            dropped: leak_all(map.drops.iter().flat_map(|one| dropped(map, self.checked, one)).collect()),
             writes: self.writes(),
             cannot: self.cannot(),
             hosts: self.hosts(),
@@ -170,6 +176,17 @@ impl<'m> Lower<'m> {
             answers: provider.answers.as_ref().map_or(Expr::Absent, |(answers, _)| self.expr(answers)),
             member: member.map_or("", |member| text(&member.text)),
         }
+    }
+
+    fn rules(&mut self, names: Vec<&'static str>) -> &'static [Rule] {
+        let (map, checked) = (self.map, self.checked);
+        let mut rules = Vec::new();
+        for ((rule, name), bodied) in map.rules.iter().zip(names).zip(&checked.bodied) {
+            self.body = if *bodied { body(map) } else { Vec::new() };
+            rules.push(self.rule(rule, name));
+        }
+        self.body.clear();
+        leak_all(rules)
     }
 
     fn rule(&mut self, rule: &ast::Rule, name: &'static str) -> Rule {
@@ -207,8 +224,9 @@ impl<'m> Lower<'m> {
     fn steps_into(&mut self, steps: &[ast::Step], actions: &mut Vec<Action>) {
         for step in steps {
             let action = match &step.kind {
-                StepKind::Emit { term, state, fields, body } => {
-                    self.emit(term, *state, fields, body.as_deref())
+                StepKind::Emit { term, state, fields, spreads, body } => {
+                    let (fields, _) = fields::all(self.map, fields, spreads);
+                    self.emit(term, *state, &fields, body.as_deref())
                 }
                 StepKind::Each { single, over, by, arms } => {
                     let over = self.path(over);
@@ -251,6 +269,12 @@ impl<'m> Lower<'m> {
                     id: id.as_ref().map_or(interlingua_table::Expr::Absent, |id| self.expr(id)),
                 },
                 StepKind::Put(key, value) => Action::Put { key: self.expr(key), value: self.expr(value) },
+                StepKind::Rpc { span, what, value } => {
+                    let jsonrpc = self.checked.tells_jsonrpc;
+                    let message = rpc::message(*span, what, value.as_ref(), self.command, jsonrpc);
+                    let message = message.expect("the checker has made the same message");
+                    Action::Send { value: self.expr(&message), http: None }
+                }
                 StepKind::HangUp(_) => Action::HangUp,
                 StepKind::Degrade(what, reason) => {
                     Action::Degrade { what: text(&what.text), reason: text(&reason.text()) }
@@ -360,15 +384,37 @@ fn tool(map: &ast::Map, tool: &ast::Tool) -> Tool {
     }
 }
 
-fn dropped<'m>(map: &'m ast::Map, dropped: &'m ast::Drop) -> impl Iterator<Item = Dropped> + 'm {
+fn dropped<'m>(
+    map: &'m ast::Map,
+    checked: &'m Checked<'m>,
+    dropped: &'m ast::Drop,
+) -> impl Iterator<Item = Dropped> + 'm {
     let reason = dropped.reason.0.as_ref().map_or("", |reason| text(&reason.text));
     let rules = leak_all(dropped.rules.iter().map(|rule| text(&rule.text)).collect());
+    // The table has paths from the message itself.
+    let bodied = |name: &Word| {
+        let number = rule_names(map).iter().position(|known| *known == name.text);
+        number.and_then(|number| checked.bodied.get(number)).copied().unwrap_or_default()
+    };
+    let in_body = dropped.rules.first().map_or(map.provider.body.is_some(), bodied);
+    let whole = move |path: &ast::Path| {
+        let written = ast::Path { start: ast::Start::Here, ..path.clone() }.to_string();
+        if in_body && path.start == ast::Start::Here {
+            return format!("{}.{written}", body(map).join("."));
+        }
+        written
+    };
     dropped.paths.iter().map(move |path| Dropped {
-        path: text(&path.to_string()),
+        path: text(&whole(path)),
         rules,
         reason,
         place: map.sources.place(dropped.span),
     })
+}
+
+/// The keys of the setting `body`.
+fn body(map: &ast::Map) -> Vec<String> {
+    map.provider.body.as_ref().and_then(crate::check::keys).unwrap_or_default()
 }
 
 /// Each rule's name: its own or that of its first pattern, with a number where it is taken.

@@ -19,7 +19,18 @@ impl Lower<'_> {
             Start::Here => Scope::Here,
             Start::Named(levels, _) => outer(*levels),
         };
-        Path { scope, steps: self.path_steps(steps) }
+        // A path from what a rule reads starts, where the map says so, from a member of the message.
+        let is_outermost = match start {
+            Start::Here => self.depth == 0,
+            Start::Named(levels, _) => *levels == self.depth,
+            Start::Root | Start::Around => false,
+        };
+        let key = |key: &String| PathStep::Key(Word { text: key.clone(), span: path.span });
+        let body: Vec<PathStep> = if is_outermost { self.body.iter().map(key).collect() } else { Vec::new() };
+        if body.is_empty() {
+            return Path { scope, steps: self.path_steps(steps) };
+        }
+        Path { scope, steps: self.path_steps(&[body, steps.clone()].concat()) }
     }
 
     fn path_steps(&mut self, steps: &[PathStep]) -> &'static [Step] {

@@ -26,7 +26,8 @@ impl Lower<'_> {
     }
 
     fn write(&mut self, write: &ast::Write, name: &'static str, number: usize) -> Write {
-        let reads = &self.command_reads[number];
+        self.command = &self.map.writes[number].command.text;
+        let reads = &self.checked.command_reads[number];
         self.root = u8::from(write.command.text != REQUEST);
         Write {
             command: text(&write.command.text),

@@ -125,12 +125,15 @@ pub(super) fn places(cursor: &mut Cursor) -> Result<Vec<Path>, Fault> {
     let mut paths = Vec::new();
     loop {
         let span = cursor.span();
+        let start = if cursor.eat_marks("$") {
+            cursor.marks(".")?;
+            Start::Root
+        } else {
+            Start::Here
+        };
         for (steps, own) in place(cursor)? {
-            paths.push(Path {
-                span: if own == Span::default() { cursor.since(span) } else { own },
-                start: Start::Here,
-                steps,
-            });
+            let span = if own == Span::default() { cursor.since(span) } else { own };
+            paths.push(Path { span, start: start.clone(), steps });
         }
         if !cursor.eat_marks(",") {
             return Ok(paths);

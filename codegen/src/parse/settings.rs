@@ -30,6 +30,7 @@ pub(super) fn empty_provider(name: Word) -> Provider {
         tag: Vec::new(),
         further_tags: Vec::new(),
         envelope: Vec::new(),
+        body: None,
         session: Vec::new(),
         turn: Vec::new(),
         agent: Vec::new(),
@@ -71,7 +72,7 @@ pub(super) fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 24] = [
+    const KNOWN: [&str; 25] = [
         "dialect_of",
         "title",
         "install",
@@ -88,6 +89,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "receives",
         "accepts",
         "envelope",
+        "body",
         "tag",
         "session",
         "turn",
@@ -140,6 +142,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "accepts" => provider.accepts = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
         "tag" => provider.tag = listed(cursor, plain_path)?,
         "envelope" => provider.envelope = listed(cursor, plain_path)?,
+        "body" => provider.body = Some(plain_path(cursor)?),
         "session" => provider.session = listed(cursor, plain_path)?,
         "turn" => provider.turn = listed(cursor, plain_path)?,
         "agent" => provider.agent = listed(cursor, plain_path)?,

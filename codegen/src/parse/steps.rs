@@ -8,8 +8,8 @@ use super::list::{nonempty_list, with};
 use super::object::{object_of_type, object_value};
 use super::path::path;
 use crate::ast::{
-    Arm, ArmShape, Cond, Expr, ExprKind, FieldValue, Path, Reason, RuleAction, State, Step, StepKind, UseAs,
-    Word,
+    Arm, ArmShape, Cond, Expr, ExprKind, FieldValue, Path, Reason, Rpc, RuleAction, State, Step, StepKind,
+    UseAs, Word,
 };
 use crate::check::spec_of;
 use crate::diagnostic::Fault;
@@ -84,6 +84,18 @@ fn step(cursor: &mut Cursor) -> Result<(StepKind, Ends), Fault> {
             let path = expr(cursor)?;
             let value = if cursor.at_marks(";") { None } else { Some(expr(cursor)?) };
             StepKind::Send { span, value, http: Some((method, path)) }
+        }
+        "request" | "notify" if cursor.text_ahead(1) => {
+            cursor.advance();
+            let method = cursor.text("the method")?;
+            let value = if cursor.at_group(Bracket::Brace) { Some(expr(cursor)?) } else { None };
+            let what = if keyword == "request" { Rpc::Request(method) } else { Rpc::Notify(method) };
+            StepKind::Rpc { span, what, value }
+        }
+        "reply" | "fail" => {
+            cursor.advance();
+            let what = if keyword == "reply" { Rpc::Reply } else { Rpc::Fail };
+            StepKind::Rpc { span, what, value: Some(expr(cursor)?) }
         }
         "hang_up" => {
             cursor.advance();
@@ -181,7 +193,7 @@ fn term(cursor: &mut Cursor) -> Result<StepKind, Fault> {
     // A term that has no fields at all is followed by its body, where it has one.
     let fieldless = spec_of(&term).is_some_and(|spec| spec.fields.is_empty() && !spec.body.is_empty());
     let faults = cursor.faults.len();
-    let mut fields = if fieldless { Vec::new() } else { fields(cursor)? };
+    let (mut fields, spreads) = if fieldless { (Vec::new(), Vec::new()) } else { fields(cursor)? };
     if cursor.faults.len() > faults && spec_of(&term).is_none() {
         // What stands in its braces are no fields, so the first word is the better thing to say.
         cursor.faults.truncate(faults);
@@ -190,7 +202,7 @@ fn term(cursor: &mut Cursor) -> Result<StepKind, Fault> {
     }
     let state = if term.text.starts_with("item ") { state(&mut fields) } else { State::Unsaid };
     let body = if cursor.at_group(Bracket::Brace) { Some(steps(cursor)?) } else { None };
-    Ok(StepKind::Emit { term, state, fields, body })
+    Ok(StepKind::Emit { term, state, fields, spreads, body })
 }
 
 /// Takes the flags for the state of an item out of its fields.
@@ -229,21 +241,24 @@ fn term_name(cursor: &mut Cursor) -> Result<Word, Fault> {
     Ok(term)
 }
 
-/// `{ name: value, … }`.
-fn fields(cursor: &mut Cursor) -> Result<Vec<FieldValue>, Fault> {
+/// `{ name: value, …, ..object }`.
+fn fields(cursor: &mut Cursor) -> Result<(Vec<FieldValue>, Vec<Expr>), Fault> {
     cursor.inside(Bracket::Brace, |inner| {
         let mut fields = Vec::new();
+        let mut spreads = Vec::new();
         while !inner.is_empty() {
-            let read = field(inner).and_then(|field| {
-                fields.push(field);
-                if inner.is_empty() { Ok(()) } else { inner.marks(",") }
-            });
+            let read = if inner.eat_marks("..") {
+                expr(inner).map(|spread| spreads.push(spread))
+            } else {
+                field(inner).map(|field| fields.push(field))
+            };
+            let read = read.and_then(|()| if inner.is_empty() { Ok(()) } else { inner.marks(",") });
             if let Err(fault) = read {
                 inner.faults.push(fault);
                 inner.recover_in_list();
             }
         }
-        Ok(fields)
+        Ok((fields, spreads))
     })
 }
 
