@@ -13,7 +13,7 @@ fn session(provider: &str) -> Session {
     Session::new(interlingua::provider(provider).expect("a bundled provider"), Options::default())
 }
 
-/// A thread of Codex with a running turn, in which the agent asks for leave.
+/// A thread of Codex with a running turn, in which the agent requests permission.
 fn asking() -> Session {
     let mut session = session("codex");
     for line in [
@@ -255,7 +255,7 @@ fn a_reply_by_its_meaning_takes_the_shortest_that_is_offered() {
     let (_, interlingua::vocabulary::PendingRequest::Permission(request)) =
         refused.pending().get("r1").expect("it is open")
     else {
-        panic!("it asks for leave")
+        panic!("it requests permission")
     };
     let offered: Vec<&str> = request.options.iter().map(|option| option.outcome.as_str()).collect();
     assert_eq!(offered, ["allow-once", "reject-always", "reject"]);

@@ -75,12 +75,12 @@ pub fn fields() -> Vec<FieldEntry> {
 fn takes(kind: FieldKind) -> String {
     match kind {
         FieldKind::Text => "text".to_string(),
-        FieldKind::Json => "any JSON, byte for byte".to_string(),
-        FieldKind::Integer => "a whole number".to_string(),
+        FieldKind::Json => "any JSON, kept byte for byte".to_string(),
+        FieldKind::Integer => "an integer".to_string(),
         FieldKind::Number => "a number".to_string(),
-        FieldKind::Bool => "a truth value".to_string(),
+        FieldKind::Bool => "a boolean".to_string(),
         FieldKind::Key => "an id: text or number".to_string(),
-        FieldKind::Flag => "nothing: its name alone says yes".to_string(),
+        FieldKind::Flag => "flag".to_string(),
         FieldKind::List => "a text or a list of texts".to_string(),
         FieldKind::OneOf(words) => format!("one of {}", words.join(", ")),
     }

@@ -250,7 +250,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A number, a truth value or `null`.
+    /// A number, a boolean or `null`.
     fn word(&mut self) -> Read<Value> {
         let rest = &self.text[self.at..];
         let ends = |character: char| !(character.is_ascii_alphanumeric() || "+-.".contains(character));

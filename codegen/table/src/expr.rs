@@ -67,7 +67,7 @@ pub enum Expr {
     Text(&'static str),
     /// A constant number.
     Number(i64),
-    /// A constant truth value.
+    /// A constant boolean.
     Bool(bool),
     /// The first of these that is present: `a ?? b ?? "c"`.
     First(&'static [Expr]),
@@ -130,7 +130,7 @@ pub enum Cond {
     Present(Expr),
     /// The text of the expression is one of these.
     In(Expr, &'static [&'static str]),
-    /// The truth value at the path is this; an absent one is neither.
+    /// The boolean at the path is this; an absent one is neither.
     IsBool(Path, bool),
     /// The text of the expression starts with this.
     Starts(Expr, &'static str),

@@ -110,7 +110,7 @@ pub enum BlockKind {
 /// What a field takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Text; a number or truth value is written as text.
+    /// Text; a number or boolean is written as text.
     Text,
     /// Any JSON value, kept byte for byte.
     Json,
@@ -118,11 +118,11 @@ pub enum FieldKind {
     Integer,
     /// Any number.
     Number,
-    /// A truth value.
+    /// A boolean.
     Bool,
     /// An id: a text or a number.
     Key,
-    /// `true`, said in the map itself.
+    /// A flag: its name alone means `true`.
     Flag,
     /// A text or a list of texts.
     List,

@@ -110,7 +110,7 @@ macro_rules! terms {
 }
 
 terms! {
-    "session.started" SessionStarted "The agent says that its session starts. Said again, it updates what changed."
+    "session.started" SessionStarted "A session starts. A repetition updates what changed."
         (
             takes NativeSessionId: Text, takes Model: Text, takes Cwd: Text, takes AgentVersion: Text,
             takes PermissionMode: Text, takes Tools: Json, takes ParentSession: Text,
@@ -118,7 +118,7 @@ terms! {
             takes State: Text
         ) [];
 
-    "session.updated" SessionUpdated "Something about the session is learnt or changes. What is already known gives nothing. With `session` it is about that session; what is said about one that has not started is kept for its start."
+    "session.updated" SessionUpdated "A fact about the session is new or has changed. A known fact gives no event. `session` names another session; facts about a session that has not started are kept until it starts."
         (
             takes Session: Text, takes NativeSessionId: Text, takes Model: Text, takes Cwd: Text,
             takes AgentVersion: Text, takes PermissionMode: Text, takes Tools: Json,
@@ -126,21 +126,21 @@ terms! {
             takes Metadata: Json, takes Title: Text, takes State: Text
         ) [];
 
-    "session.ended" SessionEnded "The agent says that its session is over."
+    "session.ended" SessionEnded "The session ends."
         (needs Reason: OneOf(SESSION_REASON), takes ExitCode: Integer) [Error];
 
-    "turn.started" TurnStarted "A turn starts, unless it is open. Without `turn`, one is opened unless any is open."
+    "turn.started" TurnStarted "A turn starts, unless it is already open. Without `turn`, a turn starts unless any is open."
         (takes Turn: Key, takes Trigger: OneOf(TRIGGER)) [];
 
-    "turn.ended" TurnEnded "A turn ends: the named one, or else the oldest open one."
+    "turn.ended" TurnEnded "The named turn ends; without a name, the oldest open one."
         (
             takes Turn: Key, takes IfOpen: Flag, needs Reason: OneOf(REASON), takes Trigger: OneOf(TRIGGER)
         ) [Error, Usage];
 
-    "turn.alias" TurnAlias "What names the turn `alias` lies in the turn `turn`."
+    "turn.alias" TurnAlias "Messages that name the turn `alias` belong to the turn `turn`."
         (needs Turn: Key, needs Alias: Key) [];
 
-    "item message" Open item Message of Both "A message: it is opened, and what is said again updates it. A field `open`, `done` or `status` tells what becomes of it."
+    "item message" Open item Message of Both "A message. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
         (
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
             agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
@@ -148,7 +148,7 @@ terms! {
             takes Model: Text
         ) [Part, Open, Close, Whole, Result];
 
-    "item tool-call" Open item ToolCall of Both "A tool call: it is opened, and what is said again updates it. A field `open`, `done` or `status` tells what becomes of it."
+    "item tool-call" Open item ToolCall of Both "A tool call. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
         (
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
             agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
@@ -156,28 +156,28 @@ terms! {
             takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, agent Locations: Json, takes Hosted: Bool, model Adjacent: Flag
         ) [Attach];
 
-    "item status" Open item Status "A status: it is opened, and what is said again updates it. A field `open`, `done` or `status` tells what becomes of it."
+    "item status" Open item Status "A status. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
         (
             takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
             takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
             needs Label: Text, takes Detail: Text, takes Data: Json
         ) [];
 
-    "item other" Open item Other "An item of a kind that the vocabulary does not know: it is opened, and what is said again updates it. A field `open`, `done` or `status` tells what becomes of it."
+    "item other" Open item Other "An item of a kind that the vocabulary does not know. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
         (
             takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
             takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
             needs NativeKind: Text, needs Value: Json, takes Role: OneOf(ROLE)
         ) [];
 
-    "item plan" Open item Plan "A plan: it is opened, and what is said again updates it. A field `open`, `done` or `status` tells what becomes of it."
+    "item plan" Open item Plan "A plan. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
         (
             takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
             takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
             takes Role: OneOf(ROLE)
         ) [Part];
 
-    "note" Note "A status that is complete at once."
+    "note" Note "A status that is complete immediately."
         (
             takes Id: Key, takes PerTurn: Flag, takes Parent: Key, needs Label: Text, takes Detail: Text,
             takes Data: Json
@@ -249,40 +249,40 @@ terms! {
             takes Whole: Text
         ) [];
 
-    "seal" Seal of Both "The part at this place gets no more text by deltas."
+    "seal" Seal of Both "The part at this place gets no more deltas."
         (agent Item: Key, agent_needs At: Key, model At: Key) [];
 
-    "more" More "More text for the part at this place, be it text, reasoning or the arguments of a call. Where there is no part yet, it waits until another term says what the part is; a text that waits in vain becomes a block of an unknown kind when its item closes."
+    "more" More "More text for the part at this place: text, reasoning or the arguments of a call. If there is no part yet, the text waits until another term starts the part. If none does, the text becomes a block of an unknown kind when its item completes."
         (takes Item: Key, needs At: Key, needs Delta: Text) [];
 
-    "part removed" Drop "A part is given up for a retry; without `at`, all parts of the item."
+    "part removed" Drop "A part is removed because the agent retries; without `at`, all parts of the item."
         (takes Item: Key, takes At: Key) [];
 
-    "result" Result of Both "The result of a tool call: the call is completed, then the result. A call that was never seen gets a stub."
+    "result" Result of Both "The result of a tool call. The call completes, then the result. An unknown call gets a stub."
         (
             model At: Key, needs Call: Key, agent Parent: Key, takes IsError: Bool, takes ExitCode: Integer,
             takes DurationMs: Integer, agent Status: OneOf(STATUS), agent Name: Text
         ) [Part, Attach];
 
-    "output" Output "Live output of a running tool call: a piece of it, or the output so far. What a snapshot adds to the last one is the piece; one that does not go on from it gives nothing."
+    "output" Output "Live output of a running tool call: a piece (`delta`), or the output so far (`snapshot`). Only the new part of a snapshot is emitted; a snapshot that does not extend the last one gives no event."
         (needs Call: Key, takes Delta: Text, takes Snapshot: Text, takes Channel: OneOf(CHANNEL)) [];
 
-    "permission.requested" PermissionRequested "The agent asks for leave."
+    "permission.requested" PermissionRequested "The agent requests permission."
         (
             needs Id: Key, takes Call: Key, takes Item: Key, needs Name: Text,
             takes Kind: OneOf(TOOL_KIND), takes Arguments: Json, takes Paths: Json, takes Reason: Text
         ) [Choice];
 
-    "option" Choice "One way to settle a permission."
+    "option" Choice "An option of a permission request."
         (needs Id: Key, takes Label: Text, needs Outcome: OneOf(PERMISSION), takes Native: Json) [];
 
-    "permission.resolved" PermissionResolved "A permission is settled; it is named by its id or by its call."
+    "permission.resolved" PermissionResolved "A permission request is resolved. Name it by its id or its call."
         (
             takes Id: Key, takes Call: Key, needs Outcome: OneOf(PERMISSION), takes Message: Text,
             takes UpdatedInput: Json
         ) [];
 
-    "question.requested" QuestionRequested "The agent asks the user. A held question is asked only when the result of its call or the end of its turn comes before another request of the same call."
+    "question.requested" QuestionRequested "The agent asks the user a question. A held question is emitted only if the result of its call, or the end of its turn, comes before another request for the same call."
         (needs Id: Key, takes Call: Key, takes Item: Key, takes Held: Flag, takes Native: Json) [Question];
 
     "question" Question "One question."
@@ -294,7 +294,7 @@ terms! {
     "choice" AnswerOption "One option of a question."
         (needs Label: Text, takes Description: Text) [];
 
-    "question.resolved" QuestionResolved "A question is settled; it is named by its id or by its call."
+    "question.resolved" QuestionResolved "A question is resolved. Name it by its id or its call."
         (takes Id: Key, takes Call: Key, needs Outcome: OneOf(QUESTION), takes Content: Json) [Answer];
 
     "answer" Answer "The answers to one question, in the order of the questions."
@@ -303,10 +303,10 @@ terms! {
     "host-call.requested" HostCallRequested "The agent asks its host to do something."
         (needs Id: Key, needs RequestKind: OneOf(REQUEST), takes Call: Key, takes Payload: Json) [];
 
-    "host-call.resolved" HostCallResolved "A host call is settled; it is named by its id or by its call."
+    "host-call.resolved" HostCallResolved "A host call is resolved. Name it by its id or its call."
         (takes Id: Key, takes Call: Key, needs Outcome: OneOf(HOST_CALL)) [];
 
-    "usage.reported" UsageReported "Token counts and cost. Without `key`, the report has a key of its own."
+    "usage.reported" UsageReported "Token counts and cost. Without `key`, the engine gives the report a unique key."
         (
             takes Key: Key, needs Scope: OneOf(SCOPE), needs Basis: OneOf(BASIS), takes Model: Text,
             takes ContextWindow: Integer, takes Input: Integer, takes CacheRead: Integer,
@@ -314,28 +314,28 @@ terms! {
             takes Currency: Text, takes CostSource: Text
         ) [];
 
-    "usage" Usage of Both "The usage of the turn that ends, or of the answer: counts said again replace those of the same name."
+    "usage" Usage of Both "The usage of the ending turn, or of the answer. A repeated count replaces the earlier one."
         (
             takes Input: Integer, takes CacheRead: Integer, takes CacheWrite: Integer,
             takes Output: Integer, takes Reasoning: Integer, takes Cost: Number, takes Currency: Text,
             takes CostSource: Text
         ) [];
 
-    "error" Error of Both "Something failed; inside `turn.ended` and `session.ended`, why. In the stream of a model, the answer is over."
+    "error" Error of Both "An error; inside `turn.ended` and `session.ended`, the reason. In a model stream, it ends the answer."
         (
             takes Class: OneOf(CLASS), needs Message: Text, takes Code: Text, agent WillRetry: Bool,
             takes Details: Json
         ) [];
 
-    "finish" Finish of Model "Why the answer is over. It is told with the end of the stream, since usage may still follow."
+    "finish" Finish of Model "Why the answer ended. It is emitted at the end of the stream, because usage may still follow."
         (takes FinishReason: OneOf(FINISH), takes NativeReason: Text, takes Calls: Flag) [];
 
-    "end" End of Model "The stream is over, whatever follows."
+    "end" End of Model "The stream is over; anything after it is ignored."
         () [];
 
-    "replay" Replay of Model "What the provider wants back with the next request for the block at this place, or else for the last one."
+    "replay" Replay of Model "What the provider wants back with the next request, for the block at this place; without `at`, for the last block."
         (takes At: Key, needs Replay: Json) [];
 
-    "count" Count of Model "Counts something that is left out, under this name, in the statistics."
+    "count" Count of Model "Counts something that is left out, under this label, in the statistics."
         (needs Label: Text) [];
 }

@@ -23,7 +23,7 @@ pub(super) enum Val<'v> {
     Whole(i64),
     /// Any other number.
     Real(f64),
-    /// A truth value.
+    /// A boolean.
     Truth(bool),
     /// The text of a JSON value.
     Json(Cow<'v, str>),

@@ -250,7 +250,7 @@ event_bodies! {
     ItemUpdated(ItemState) = "item.updated",
     /// An item is whole and final.
     ItemCompleted(ItemState) = "item.completed",
-    /// The agent asks for leave.
+    /// The agent requests permission.
     PermissionRequested(Box<PermissionRequested>) = "permission.requested",
     /// A request for leave is settled.
     PermissionResolved(Box<PermissionResolved>) = "permission.resolved",
