@@ -116,6 +116,7 @@ pub(crate) struct Provider {
     pub envelope: Vec<Path>,
     /// Where the members of a message stand, from which the paths of its rules start.
     pub body: Option<Path>,
+    pub message_id: Vec<Path>,
     pub session: Vec<Path>,
     pub turn: Vec<Path>,
     pub agent: Vec<Path>,

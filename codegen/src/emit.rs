@@ -138,8 +138,9 @@ fn variant(of: &str, value: &impl std::fmt::Debug) -> TokenStream {
 }
 
 fn emit_context(context: &Context) -> TokenStream {
-    let [envelope, session, turn, agent] =
-        [context.envelope, context.session, context.turn, context.agent].map(|paths| each(paths, emit_path));
+    let [envelope, message_id, session, turn, agent] =
+        [context.envelope, context.message_id, context.session, context.turn, context.agent]
+            .map(|paths| each(paths, emit_path));
     let time = each(context.time, |TimeField { path, unit }| {
         let (path, unit) = (emit_path(path), variant("TimeUnit", unit));
         quote!(::interlingua::table::TimeField { path: #path, unit: #unit })
@@ -147,6 +148,7 @@ fn emit_context(context: &Context) -> TokenStream {
     quote! {
         ::interlingua::table::Context {
             envelope: #envelope,
+            message_id: #message_id,
             session: #session,
             turn: #turn,
             agent: #agent,

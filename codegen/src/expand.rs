@@ -98,7 +98,7 @@ static EMPTY: Table = Table {
     turn_ends_with_input: false,
     demands: Demands::NONE,
     keys: &[],
-    context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
+    context: Context { envelope: &[], message_id: &[], session: &[], turn: &[], agent: &[], time: &[] },
     pairing: Pairing { asks: Expr::Absent, answers: Expr::Absent, member: "" },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
     rules: &[],

@@ -141,7 +141,7 @@ impl Outcome {
                 self.since.is_idle = self.since.was_busy && state == IDLE_STATE;
                 self.since.was_busy |= state != IDLE_STATE;
             }
-            EventBody::Error(error) if !self.is_in_turn() && !error.will_retry => {
+            EventBody::Error(error) if !self.is_in_turn() && error.will_retry != Some(true) => {
                 self.since.error = Some(error.message.clone());
             }
             EventBody::TurnStarted(started) => {

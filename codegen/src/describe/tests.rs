@@ -27,7 +27,7 @@ static TABLE: Table = Table {
     turn_ends_with_input: false,
     demands: Demands::NONE,
     keys: &["model", "odd-key", "id", "content", "type"],
-    context: Context { envelope: &[], session: &[], turn: &[], agent: &[], time: &[] },
+    context: Context { envelope: &[], message_id: &[], session: &[], turn: &[], agent: &[], time: &[] },
     pairing: Pairing { asks: Expr::Absent, answers: Expr::Absent, member: "" },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
     rules: &[

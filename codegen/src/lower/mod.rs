@@ -137,6 +137,7 @@ impl<'m> Lower<'m> {
             keys: &[],
             context: Context {
                 envelope: self.paths(&provider.envelope),
+                message_id: self.paths(&provider.message_id),
                 session: self.paths(&provider.session),
                 turn: self.paths(&provider.turn),
                 agent: self.paths(&provider.agent),

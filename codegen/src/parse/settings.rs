@@ -31,6 +31,7 @@ pub(super) fn empty_provider(name: Word) -> Provider {
         further_tags: Vec::new(),
         envelope: Vec::new(),
         body: None,
+        message_id: Vec::new(),
         session: Vec::new(),
         turn: Vec::new(),
         agent: Vec::new(),
@@ -72,7 +73,7 @@ pub(super) fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 25] = [
+    const KNOWN: [&str; 26] = [
         "dialect_of",
         "title",
         "install",
@@ -90,6 +91,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "accepts",
         "envelope",
         "body",
+        "message_id",
         "tag",
         "session",
         "turn",
@@ -141,6 +143,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "receives" => provider.receives = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
         "accepts" => provider.accepts = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
         "tag" => provider.tag = listed(cursor, plain_path)?,
+        "message_id" => provider.message_id = listed(cursor, plain_path)?,
         "envelope" => provider.envelope = listed(cursor, plain_path)?,
         "body" => provider.body = Some(plain_path(cursor)?),
         "session" => provider.session = listed(cursor, plain_path)?,

@@ -39,6 +39,7 @@ fields! {
     ExitCode "exit_code" "The exit code.";
     Turn "turn" "The native turn id.";
     IfOpen "if_open" "End only an open turn; otherwise do nothing.";
+    IfSilent "if_silent" "Keep the turn open. Use this end only if no other end follows: when the next turn starts or the input ends.";
     Alias "alias" "The other native turn id.";
     Trigger "trigger" "What started the turn.";
     Id "id" "The native id.";
@@ -59,7 +60,7 @@ fields! {
     Detail "detail" "One line for people.";
     Data "data" "The native facts, as an object.";
     Ends "ends" "What ends the item.";
-    Single "single" "Starting it completes the same agent's open item of this kind.";
+    Single "single" "Starting it completes the same agent's open item of this kind; a turn ends the session's other open turns.";
     SupersededBy "superseded_by" "The native id of the item that replaces it.";
     MergedFrom "merged_from" "Native ids of what was merged into it.";
     NativeKind "native_kind" "The native item type.";

@@ -166,6 +166,8 @@ pub struct Place {
 pub struct Context {
     /// Where a message stands that comes wrapped in another object; one without such a member is itself the message.
     pub envelope: &'static [Path],
+    /// The id of the message itself: one that comes again, with the same id and the same bytes, is left out.
+    pub message_id: &'static [Path],
     /// The native session id.
     pub session: &'static [Path],
     /// The native turn id.

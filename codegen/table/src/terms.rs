@@ -61,7 +61,7 @@ const CLASS: &[&str] = &[
     "unknown",
 ];
 const REASON: &[&str] =
-    &["completed", "max-turns", "max-tokens", "budget", "refusal", "interrupted", "failed"];
+    &["completed", "max-turns", "max-tokens", "budget", "refusal", "interrupted", "failed", "unknown"];
 const FINISH: &[&str] =
     &["stop", "tool-calls", "max-tokens", "refusal", "pause", "context-window", "content-filter", "aborted"];
 const SESSION_REASON: &[&str] = &["completed", "failed", "interrupted", "closed"];
@@ -130,11 +130,11 @@ terms! {
         (needs Reason: OneOf(SESSION_REASON), takes ExitCode: Integer) [Error];
 
     "turn.started" TurnStarted "A turn starts, unless it is already open. Without `turn`, a turn starts unless any is open."
-        (takes Turn: Key, takes Trigger: OneOf(TRIGGER)) [];
+        (takes Turn: Key, takes Trigger: OneOf(TRIGGER), takes Single: Flag) [];
 
     "turn.ended" TurnEnded "The named turn ends; without a name, the oldest open one."
         (
-            takes Turn: Key, takes IfOpen: Flag, needs Reason: OneOf(REASON), takes Trigger: OneOf(TRIGGER)
+            takes Turn: Key, takes IfOpen: Flag, takes IfSilent: Flag, needs Reason: OneOf(REASON), takes Trigger: OneOf(TRIGGER)
         ) [Error, Usage];
 
     "turn.alias" TurnAlias "Messages that name the turn `alias` belong to the turn `turn`."

@@ -162,6 +162,12 @@ impl Translator {
         self.events(&[])
     }
 
+    /// Says that the host's messages will be given, too.
+    pub(crate) fn with_host(mut self) -> Self {
+        self.core.state_mut().out.sees_host = true;
+        self
+    }
+
     /// Takes up a command that the host has given.
     pub(crate) fn hear(&mut self, heard: Heard<'_>) -> Events<'_> {
         if !self.finished {

@@ -14,6 +14,8 @@ pub(super) struct Outbox {
     pub(super) total: u64,
     /// The message's own time.
     pub(super) time: Option<Timestamp>,
+    /// The host's messages are translated, too.
+    pub(super) sees_host: bool,
     /// The message's place; none at the end of the input.
     pub(super) native: Option<NativeRef>,
 }

@@ -346,7 +346,12 @@ impl Session {
         if self.requests.open.is_empty() {
             return;
         }
-        let how = if interrupted { Unsettled::Cancelled } else { Unsettled::Expired };
+        let how = match interrupted {
+            true => Unsettled::Cancelled,
+            // Whoever does not see the host's side cannot know that it gave no answer.
+            false if out.sees_host => Unsettled::Expired,
+            false => Unsettled::Unknown,
+        };
         for serial in self.requests.all_of_turn(turn) {
             let Some(sort) = self.requests.open.get(&serial).map(|request| request.sort) else {
                 continue;

@@ -107,7 +107,13 @@ impl Run<'_, '_> {
         };
         let name = self.turn_of(term, scope);
         let trigger = self.word(term, Field::Trigger, scope, trigger);
-        self.with_session(session, |session, out| session.declare_turn(out, name.as_deref(), trigger));
+        let single = self.flag(term, Field::Single, scope);
+        self.with_session(session, |session, out| {
+            if single {
+                session.end_other_turns(out, name.as_deref());
+            }
+            session.declare_turn(out, name.as_deref(), trigger);
+        });
     }
 
     pub(super) fn turn_ended(&mut self, term: &Term, scope: &Scope<'_, '_>) {
@@ -135,6 +141,7 @@ impl Run<'_, '_> {
             }
             true
         });
+        let if_silent = self.flag(term, Field::IfSilent, scope);
         self.with_session(session, |session, out| {
             if if_open && session.turns.newest().is_none() {
                 return;
@@ -144,6 +151,9 @@ impl Run<'_, '_> {
             };
             let mut ended = TurnEnded::new(turn.id.clone(), reason);
             (ended.trigger, ended.error, ended.usage) = (trigger, error, usage);
+            if if_silent {
+                return session.turns.expect_end(&turn, ended);
+            }
             session.end_turn(out, &turn, ended, Origin::Agent);
         });
     }
@@ -200,7 +210,7 @@ impl Run<'_, '_> {
         }
         let mut error = ErrorData::new(class, message.unwrap_or_else(|| class.as_str().to_owned()));
         error.code = code;
-        error.will_retry = self.flag(term, Field::WillRetry, scope);
+        error.will_retry = self.truth(term, Field::WillRetry, scope);
         error.details = details;
         Some(error)
     }
@@ -222,7 +232,7 @@ impl Run<'_, '_> {
         let is_refusal = error.class == ErrorClass::InvalidRequest;
         let is_first = matches!(session.course, Course::Idle);
         if is_first
-            && !error.will_retry
+            && error.will_retry != Some(true)
             && !is_refusal
             && turn.as_ref().is_none_or(|turn| !session.turns.is_open(turn))
         {
@@ -307,6 +317,7 @@ fn turn_end(word: &str) -> Option<TurnEndReason> {
         "refusal" => TurnEndReason::Refusal,
         "interrupted" => TurnEndReason::Interrupted,
         "failed" => TurnEndReason::Failed,
+        "unknown" => TurnEndReason::Unknown,
         other => TurnEndReason::from_tag(other).ok()?,
     })
 }

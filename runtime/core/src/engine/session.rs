@@ -210,6 +210,11 @@ impl Session {
         };
         let mut ended = TurnEnded::new(turn.id.clone(), reason);
         ended.error = error.filter(|_| ended.reason == TurnEndReason::Failed);
+        if said.is_none()
+            && let Some(expected) = self.turns.expected_end(turn)
+        {
+            ended = expected;
+        }
         self.end_turn(out, turn, ended, Origin::Daemon);
     }
 

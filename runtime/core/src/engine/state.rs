@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::hash::FastMap;
 use super::hear::Unsaid;
+use super::memory::Window;
 use super::options::Options;
 use super::outbox::Outbox;
 use super::session::Session;
@@ -12,6 +13,9 @@ use crate::vocabulary::{NativeSessionId, Origin, Parent, SessionEnded, SessionId
 
 /// How many sessions are kept of which only was spoken.
 const UNSTARTED: usize = 4096;
+
+/// How many messages with an id of their own are remembered, to know one that comes again.
+const MESSAGES: usize = 4096;
 
 /// Everything that one stream leads to be remembered.
 #[derive(Debug)]
@@ -35,6 +39,8 @@ pub(super) struct State {
     orphans: FastMap<Arc<str>, BTreeSet<usize>>,
     /// What each of them waits for.
     awaited: FastMap<usize, Arc<str>>,
+    /// What the last messages with an id of their own said; nothing for an id that several have.
+    pub(super) messages: Window<Option<u64>>,
     pub(super) out: Outbox,
 }
 
@@ -53,6 +59,7 @@ impl State {
             unstarted: 0,
             orphans: FastMap::default(),
             awaited: FastMap::default(),
+            messages: Window::new(MESSAGES),
             out: Outbox::default(),
         }
     }
@@ -241,6 +248,6 @@ impl State {
                 + session.registers.len()
                 + session.agents.len()
         };
-        self.unsaid.len() + self.sessions.iter().map(session).sum::<usize>()
+        self.unsaid.len() + self.messages.len() + self.sessions.iter().map(session).sum::<usize>()
     }
 }

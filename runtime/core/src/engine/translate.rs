@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use interlingua_table::{Path, Rule, Step, Table};
 
 use super::eval::Reading;
+use super::hash::hash_of;
 use super::options::Options;
 use super::pairing::{Answered, Asked};
 use super::program::{Found, Program, ReadProgram};
@@ -19,6 +20,9 @@ use crate::vocabulary::{Event, EventBody, NativeRef, Origin, RuleName, SessionEn
 
 /// How many places of a line with other text before its message are tried.
 pub(super) const NOISE_TRIES: usize = 16;
+
+/// Why a message is ignored that came before.
+const REPEATED: &str = "the same message came before, with the same id";
 
 /// The rule's name of events that no rule gave.
 const NO_RULE: &str = "unparsed";
@@ -40,6 +44,8 @@ pub(super) struct Core {
     /// How many messages each rule has ignored.
     ignored: Vec<u64>,
     raw: bool,
+    /// How many messages came again.
+    repeated: u64,
     /// The rule that took the last message.
     pub(super) last_rule: Option<&'static Rule>,
 }
@@ -54,6 +60,8 @@ pub(super) struct Waiting<'p> {
 enum Outcome {
     Translated(usize),
     Ignored(usize),
+    /// The same message came before.
+    Repeated,
     /// The rule gave nothing but `agent.unparsed` for parts of the message.
     Lost,
     Unparsed {
@@ -74,6 +82,7 @@ impl Core {
             answered: Vec::new(),
             stats: Stats::default(),
             ignored: vec![0; table.rules.len()],
+            repeated: 0,
             last_rule: None,
         }
     }
@@ -111,6 +120,9 @@ impl Core {
             {
                 *stats.ignored.entry(reason.to_owned()).or_default() += count;
             }
+        }
+        if self.repeated > 0 {
+            *stats.ignored.entry(REPEATED.to_owned()).or_default() += self.repeated;
         }
         stats.events = self.state.out.counts.by_type();
         stats
@@ -209,6 +221,7 @@ impl Core {
                 self.stats.translated += 1;
                 self.stats.silent += u64::from(self.state.out.total == before);
             }
+            Some(Outcome::Repeated) => self.repeated += 1,
             Some(Outcome::Ignored(rule)) => self.ignored[rule] += 1,
             Some(Outcome::Lost) => self.stats.unparsed += 1,
             Some(Outcome::Unparsed { error: why, location }) => {
@@ -307,6 +320,9 @@ fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
         Ok(found) => found,
         Err((error, location)) => return Outcome::Unparsed { error, location },
     };
+    if is_repeated(program, state, root) {
+        return Outcome::Repeated;
+    }
     let message = Scope::message(root);
     let Some(first) = rules.first() else {
         return Outcome::Unparsed { error: "no rule's condition holds".to_owned(), location: None };
@@ -324,6 +340,26 @@ fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
         return run.translate(number);
     }
     Outcome::Unparsed { error: "no rule's condition holds".to_owned(), location: None }
+}
+
+/// Whether the same message came before. An id that messages of other words have had is none.
+fn is_repeated(program: &Program, state: &mut State, root: Value<'_>) -> bool {
+    let mut ids = program.table.context.message_id.iter();
+    let Some(id) = ids.find_map(|path| plain(root, path)?.as_str()) else {
+        return false;
+    };
+    let (key, words) = (hash_of(&*id), hash_of(root.raw()));
+    match state.messages.get_mut(key) {
+        Some(Some(known)) if *known == words => true,
+        Some(known) => {
+            *known = None;
+            false
+        }
+        None => {
+            state.messages.insert(key, Some(words));
+            false
+        }
+    }
 }
 
 fn plain<'v>(root: Value<'v>, path: &Path) -> Option<Value<'v>> {

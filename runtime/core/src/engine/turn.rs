@@ -49,6 +49,8 @@ struct Turn {
     /// Items that were opened in it; may hold closed ones.
     items: Vec<u64>,
     registers: Bank,
+    /// How it ends if its end is not said.
+    expected: Option<TurnEnded>,
 }
 
 /// The turns of a session.
@@ -97,6 +99,18 @@ impl Turns {
     /// The open turn that was opened last.
     pub(super) fn newest(&self) -> Option<TurnRef> {
         self.open.last_key_value().map(|(serial, turn)| TurnRef { serial: *serial, id: turn.id.clone() })
+    }
+
+    /// Notes how a turn ends if its end is not said.
+    pub(super) fn expect_end(&mut self, turn: &TurnRef, ended: TurnEnded) {
+        if let Some(turn) = self.open.get_mut(&turn.serial) {
+            turn.expected = Some(ended);
+        }
+    }
+
+    /// How a turn ends of which the end was not said, if that is expected.
+    pub(super) fn expected_end(&mut self, turn: &TurnRef) -> Option<TurnEnded> {
+        self.open.get_mut(&turn.serial)?.expected.take()
     }
 
     /// The open turn of this native name.
@@ -189,7 +203,13 @@ impl Session {
         let id = TurnId::from(id);
         let serial = turns.next;
         turns.next += 1;
-        let turn = Turn { id: id.clone(), names: Vec::new(), items: Vec::new(), registers: Bank::default() };
+        let turn = Turn {
+            id: id.clone(),
+            names: Vec::new(),
+            items: Vec::new(),
+            registers: Bank::default(),
+            expected: None,
+        };
         turns.open.insert(serial, turn);
         if name.is_none() {
             turns.unnamed = Some(serial);
@@ -247,6 +267,18 @@ impl Session {
         }
     }
 
+    /// Ends the open turns that have another native name: nobody has said how they went.
+    pub(super) fn end_other_turns(&mut self, out: &mut Outbox, name: Option<&str>) {
+        let own = name.and_then(|name| self.known_turn(name)).map(|turn| turn.serial);
+        let others = self.turns.open.keys().filter(|serial| Some(**serial) != own);
+        let others: Vec<TurnRef> = others.filter_map(|serial| self.turns.refer(*serial)).collect();
+        for turn in others {
+            let unknown = || TurnEnded::new(turn.id.clone(), TurnEndReason::Unknown);
+            let ended = self.turns.expected_end(&turn).unwrap_or_else(unknown);
+            self.end_turn(out, &turn, ended, Origin::Daemon);
+        }
+    }
+
     /// Starts a turn that the provider declares, unless it is open.
     pub(super) fn declare_turn(
         &mut self,
@@ -254,6 +286,12 @@ impl Session {
         name: Option<&str>,
         trigger: Option<TurnTrigger>,
     ) {
+        // A turn that begins leaves no more to be said of one whose end is expected.
+        if let Some(turn) = self.turns.newest()
+            && let Some(ended) = self.turns.expected_end(&turn)
+        {
+            self.end_turn(out, &turn, ended, Origin::Daemon);
+        }
         let known = match name {
             Some(name) => self.known_turn(name),
             None => self.turns.newest(),
@@ -292,12 +330,14 @@ impl Session {
             ended.reason = TurnEndReason::Failed;
         }
         let interrupted = ended.reason == TurnEndReason::Interrupted;
-        let ended_well = !interrupted && ended.reason != TurnEndReason::Failed;
+        let ended_well =
+            !interrupted && !matches!(ended.reason, TurnEndReason::Failed | TurnEndReason::Unknown);
         self.close_items_of_turn(out, &items, ended_well);
         self.settle_requests(out, Some(turn), interrupted);
         self.course = Course::Ended(match ended.reason {
             TurnEndReason::Failed => SessionEndReason::Failed,
             TurnEndReason::Interrupted => SessionEndReason::Interrupted,
+            TurnEndReason::Unknown => SessionEndReason::Closed,
             _ => SessionEndReason::Completed,
         });
         self.emit(out, Some(turn.id.clone()), &None, origin, ended);

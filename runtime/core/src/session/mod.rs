@@ -114,7 +114,7 @@ impl Session {
     #[must_use]
     pub fn new(table: &'static Table, options: Options) -> Self {
         Self {
-            translator: Translator::new(table, options),
+            translator: Translator::new(table, options).with_host(),
             writer: Writer::new(table),
             pending: PendingRequests::default(),
             waiting: VecDeque::new(),

@@ -22,18 +22,19 @@ pub struct ErrorData {
     /// The provider's code, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// Whether the agent says that it will try again by itself.
-    pub will_retry: bool,
+    /// Whether it will try again by itself, where the agent says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub will_retry: Option<bool>,
     /// Further native facts, as they were written.
     #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
     pub details: Option<Json>,
 }
 
 impl ErrorData {
-    /// An error without code and details, after which no retry is announced.
+    /// An error without code and details, of which the agent does not say whether it tries again.
     #[must_use]
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
-        Self { class, message: message.into(), code: None, will_retry: false, details: None }
+        Self { class, message: message.into(), code: None, will_retry: None, details: None }
     }
 
     with! {
@@ -44,7 +45,7 @@ impl ErrorData {
     /// The same error, with a retry announced.
     #[must_use]
     pub fn retried(mut self) -> Self {
-        self.will_retry = true;
+        self.will_retry = Some(true);
         self
     }
 }

@@ -149,7 +149,7 @@ impl Parent {
 /// Data of `session.ended`.
 ///
 /// ```json
-/// {"reason":"failed","error":{"class":"auth","message":"no key","will_retry":false},"exit_code":1}
+/// {"reason":"failed","error":{"class":"auth","message":"no key"},"exit_code":1}
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

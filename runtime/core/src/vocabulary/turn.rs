@@ -114,6 +114,8 @@ open_sum! {
         Interrupted = "interrupted",
         /// An error ended it.
         Failed = "failed",
+        /// The agent does not say how.
+        Unknown = "unknown",
     }
     structs {}
 }
