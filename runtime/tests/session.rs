@@ -331,7 +331,8 @@ fn starting(prompt: &str) -> Session {
 #[test]
 fn a_session_that_the_agent_refuses_is_refused_with_all_that_waits_for_it() {
     let mut session = starting("Hello");
-    let step = session.message(br#"{"id":"thread-1","error":{"code":-32603,"message":"not logged in"}}"#);
+    let step =
+        session.message(br#"{"id":"thread/start-1","error":{"code":-32603,"message":"not logged in"}}"#);
     let refused: Vec<(&str, String)> =
         step.refused.iter().map(|(command, why)| (command.command_type(), why.to_string())).collect();
     assert_eq!(

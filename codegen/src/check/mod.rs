@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use self::messages::Messages;
 pub(crate) use self::reads::{Place, Read, Relation, Segment, Use};
 use self::registers::{MapUse, RegisterUse};
-use crate::ast::{Map, Rule};
+use crate::ast::{Map, Path, Rule};
 use crate::diagnostic::Fault;
 use crate::schema::Schema;
 use crate::sources::Span;
@@ -86,6 +86,9 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema, vocabulary: Option<&'s Sc
         lists: Vec::new(),
         command_reads: vec![BTreeSet::new(); map.writes.len()],
         cannot_reads: vec![BTreeSet::new(); map.cannot.len()],
+        read_places: Vec::new(),
+        conditions: 0,
+        dropped_places: Vec::new(),
     };
     // Without a message there is nothing to check against, and each path would be a fault.
     if !messages.all.is_empty() {
@@ -97,9 +100,12 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema, vocabulary: Option<&'s Sc
         checker.faults = before;
         checker.maps.clear();
         checker.blocks.clear();
+        checker.dropped_places.clear();
+        checker.read_places.clear();
         checker.rules();
         checker.writes();
         checker.whole();
+        checker.dropped_and_read();
         messages::check(map, &messages, &mut checker.faults);
     }
     let bodied = map.rules.iter().map(|rule| checker.has_body(rule)).collect();
@@ -169,9 +175,30 @@ struct Checker<'m, 's> {
     command_reads: Vec<BTreeSet<String>>,
     /// For each `cannot`, the fields of its command that its condition reads.
     cannot_reads: Vec<BTreeSet<String>>,
+    /// What the rules read, with the number of the rule.
+    read_places: Vec<(usize, Place, Span)>,
+    /// How many conditions are around, on which a value is read or not.
+    conditions: usize,
+    dropped_places: Vec<Dropped>,
+}
+
+/// A field that is dropped.
+struct Dropped {
+    /// The number of the rule whose messages the `drop` is about; none for all.
+    rule: Option<usize>,
+    path: Path,
+    place: Place,
 }
 
 impl Checker<'_, '_> {
+    /// Checks what is only read on a condition.
+    fn perhaps<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
+        self.conditions += 1;
+        let checked = check(self);
+        self.conditions -= 1;
+        checked
+    }
+
     fn fault(&mut self, fault: Fault) {
         self.faults.push(fault);
     }

@@ -2,11 +2,11 @@
 
 use interlingua_table::{FieldKind, Layer, TimeUnit};
 
-use super::Checker;
 use super::reads::{Segment, Use};
 use super::scope::Here;
 use super::types::Ty;
 use super::values::time_kinds;
+use super::{Checker, Dropped};
 use crate::ast::{Drop, Expr, ExprKind, Path, Reason, Rule, RuleAction};
 use crate::diagnostic::Fault;
 use crate::lower::rule_names;
@@ -53,6 +53,8 @@ impl<'s> Checker<'_, 's> {
     fn dropped(&mut self, dropped: &Drop, here: &Here<'s>) {
         for path in &dropped.paths {
             self.path_type(path, here);
+            let place = here.place(path);
+            self.dropped_places.push(Dropped { rule: self.rule, path: path.clone(), place });
             self.note(here.place(path), Use::Left(dropped.reason.text()));
         }
     }
@@ -140,6 +142,42 @@ impl<'s> Checker<'_, 's> {
             Some(body) if self.has_body(rule) => self.inside_body(&message, &body),
             _ => message,
         }
+    }
+
+    /// A `drop` is about messages whose rules do not read the field. One of a field that all its rules read says nothing,
+    /// and would hide it if a rule came to read less.
+    pub(super) fn dropped_and_read(&mut self) {
+        for Dropped { rule, path, place } in std::mem::take(&mut self.dropped_places) {
+            let read_by = |number: usize, checker: &Self| {
+                let read = checker.read_places.iter().find(|read| read.0 == number && read.1 == place);
+                read.map(|(_, _, span)| *span)
+            };
+            let rules: Vec<usize> = match rule {
+                Some(rule) => vec![rule],
+                None => (0..self.map.rules.len()).filter(|number| self.takes_field(*number, &path)).collect(),
+            };
+            let reads: Vec<Option<Span>> = rules.iter().map(|number| read_by(*number, self)).collect();
+            let (Some(Some(read)), true) = (reads.first(), reads.iter().all(Option::is_some)) else {
+                continue;
+            };
+            let place = self.map.sources.line_from(*read, path.span);
+            let message =
+                format!("`{path}` is dropped, and each rule that could leave it out reads it, as in {place}");
+            self.fault(Fault::new(path.span, message).help("take it out of the `drop`"));
+        }
+    }
+
+    /// Whether a rule gives something, and the schema knows this field in its messages.
+    fn takes_field(&mut self, number: usize, path: &Path) -> bool {
+        let rule = &self.map.rules[number];
+        if matches!(rule.action, RuleAction::Ignore(_)) {
+            return false;
+        }
+        let here = self.start_of(rule, false);
+        let faults = self.faults.len();
+        let found = self.path_type(path, &here).is_some();
+        self.faults.truncate(faults);
+        found
     }
 
     /// The keys of the setting `body`.

@@ -40,10 +40,10 @@ impl<'s> Checker<'_, 's> {
                         match condition {
                             Some(condition) => {
                                 self.condition(condition, &here);
-                                self.steps(steps, &here.guarded(condition, true));
+                                self.perhaps(|checker| checker.steps(steps, &here.guarded(condition, true)));
                                 here = here.guarded(condition, false);
                             }
-                            None => self.steps(steps, &here),
+                            None => self.perhaps(|checker| checker.steps(steps, &here)),
                         }
                     }
                 }

@@ -61,6 +61,9 @@ impl<'s> Checker<'_, 's> {
     /// The type at a path whose value is read, with the kinds that the conditions around it leave.
     pub(super) fn path(&mut self, path: &Path, here: &Here<'s>) -> Option<(Ty<'s>, Kinds)> {
         self.note(here.place(path), Use::Value);
+        if let (None, Some(rule), 0) = (self.writing, self.rule, self.conditions) {
+            self.read_places.push((rule, here.place(path), path.span));
+        }
         self.path_type(path, here)
     }
 
@@ -166,7 +169,7 @@ impl<'s> Checker<'_, 's> {
             ExprKind::Needed(value) => self.value(value, here)?,
             ExprKind::Null => Value::of(Kinds::NULL),
             ExprKind::Absent => Value::absent(),
-            ExprKind::First(all) => self.union(all, here)?,
+            ExprKind::First(all) => self.perhaps(|checker| checker.union(all, here))?,
             ExprKind::Concat(parts) => {
                 self.all_take(parts, FieldKind::Text, "`concat`", here);
                 Value::of(Kinds::STRING)
@@ -248,8 +251,9 @@ impl<'s> Checker<'_, 's> {
             }
             ExprKind::If(condition, then, otherwise) => {
                 self.condition(condition, here);
-                let then = self.value(then, &here.guarded(condition, true));
-                let otherwise = self.value(otherwise, &here.guarded(condition, false));
+                let then = self.perhaps(|checker| checker.value(then, &here.guarded(condition, true)));
+                let otherwise =
+                    self.perhaps(|checker| checker.value(otherwise, &here.guarded(condition, false)));
                 then?.or(otherwise?)
             }
             ExprKind::Split(text, _, whole) => {
@@ -294,11 +298,15 @@ impl<'s> Checker<'_, 's> {
     /// Checks that `what`, a field or a function, takes this value.
     pub(super) fn takes(&mut self, expr: &Expr, kind: FieldKind, what: &str, here: &Here<'s>) {
         match &expr.kind {
-            ExprKind::First(all) => return self.all_take(all, kind, what, here),
+            ExprKind::First(all) => {
+                return self.perhaps(|checker| checker.all_take(all, kind, what, here));
+            }
             ExprKind::If(condition, then, otherwise) => {
                 self.condition(condition, here);
-                self.takes(then, kind, what, &here.guarded(condition, true));
-                return self.takes(otherwise, kind, what, &here.guarded(condition, false));
+                return self.perhaps(|checker| {
+                    checker.takes(then, kind, what, &here.guarded(condition, true));
+                    checker.takes(otherwise, kind, what, &here.guarded(condition, false));
+                });
             }
             ExprKind::Absent => return,
             ExprKind::Split(..) if kind != FieldKind::List => {
