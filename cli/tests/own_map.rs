@@ -3,9 +3,9 @@
 mod support;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use support::{events, run, scratch};
+use support::{events, run, run_with_stdin, scratch};
 
 fn demo(name: &str) -> String {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/demo").join(name).display().to_string()
@@ -51,4 +51,51 @@ fn a_missing_map_or_schema_is_named() {
     assert_eq!(ran.code, 3);
     assert!(ran.stderr.contains("no/such.json"), "{}", ran.stderr);
     assert_eq!(run(&["translate", "--map", &demo("demo.map"), "--from", "claude", &input]).code, 2);
+}
+
+/// The bundled maps are such maps, too: with files that they include, additions beside their schemas, and envelopes.
+#[test]
+fn a_bundled_map_does_the_same_when_it_is_loaded() {
+    let resources = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../resources");
+    let mut tried = 0;
+    for map in fs::read_dir(resources.join("term-maps")).expect("the maps") {
+        let map = map.expect("an entry").path();
+        let Some(name) = map.file_name().and_then(|name| name.to_str()?.strip_suffix(".map")) else {
+            continue;
+        };
+        let map = map.display().to_string();
+        let input = recording(&resources.join("captures").join(name));
+        let loaded = run(&["translate", "--map", &map, &input]);
+        let bundled = run(&["translate", "--from", name, &input]);
+        assert_eq!((loaded.code, &loaded.stderr), (bundled.code, &bundled.stderr), "{name}");
+        assert!(!bundled.stdout.is_empty() && loaded.stdout == bundled.stdout, "{name}: {input}");
+        let text = fs::read_to_string(&input).expect("the recording");
+        let first = text.lines().position(|line| line.starts_with("data:") || line.starts_with('{'));
+        let line = (first.expect("a message") + 1).to_string();
+        let loaded = run(&["explain", "--map", &map, &input, "--line", &line]);
+        let bundled = run(&["explain", "--from", name, &input, "--line", &line]);
+        assert_eq!((loaded.code, bundled.code), (0, 0), "{name}: {}", loaded.stderr);
+        let places = |text: &str| text.lines().filter(|line| !line.contains(".map:")).count();
+        assert_eq!(places(&loaded.stdout), places(&bundled.stdout), "{name}");
+        let conversation = r#"{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hello"}]}"#;
+        let loaded = run_with_stdin(&["request", "--map", &map, "-"], conversation.as_bytes());
+        let bundled = run_with_stdin(&["request", "--to", name, "-"], conversation.as_bytes());
+        if bundled.code == 0 {
+            assert_eq!((loaded.code, loaded.stdout), (0, bundled.stdout), "{name}");
+        }
+        tried += 1;
+    }
+    assert!(tried >= 9, "only {tried} maps were found");
+}
+
+/// The first recording below a folder.
+fn recording(folder: &Path) -> String {
+    let mut below: Vec<PathBuf> =
+        fs::read_dir(folder).expect("recordings").map(|entry| entry.expect("an entry").path()).collect();
+    below.sort();
+    let is_stream = |path: &&PathBuf| path.ends_with("stdout.jsonl") || path.ends_with("events.sse");
+    if let Some(found) = below.iter().find(is_stream) {
+        return found.display().to_string();
+    }
+    recording(below.iter().find(|path| path.is_dir()).expect("a folder"))
 }

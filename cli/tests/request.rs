@@ -52,6 +52,32 @@ fn a_list_of_messages_is_a_conversation() {
 }
 
 #[test]
+fn a_message_that_is_written_by_hand_is_a_role_and_a_text() {
+    let short = r#"{"model": "m-1", "messages": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"},
+        {"role": "user", "content": [{"type": "text", "text": "Bye"}]}]}"#;
+    let ran = run_with_stdin(&["request", "--to", "openai-chat", "-"], short.as_bytes());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let said = json!([{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"},
+        {"role": "user", "content": "Bye"}]);
+    assert_eq!(body(ran.stdout.as_bytes())["messages"], said);
+
+    let wrong = r#"{"model": "m-1", "messages": [{"role": "user", "content": 7}]}"#;
+    let ran = run_with_stdin(&["request", "--to", "openai-chat", "-"], wrong.as_bytes());
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("content is a list of blocks, or a plain text"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_repair_is_told_with_its_place() {
+    let cut = r#"{"model": "m-1", "max_tokens": 9, "messages": [{"role": "user", "content": "Go"}, {"role": "assistant",
+        "content": [{"type": "tool-call", "call_id": "functions.ls:0", "name": "ls", "arguments": "{}"}]}]}"#;
+    let ran = run_with_stdin(&["request", "--to", "anthropic-messages", "--strict", "-"], cut.as_bytes());
+    assert_eq!(ran.code, 1, "--strict finds the repairs");
+    let told: Vec<&str> = ran.stderr.lines().filter_map(|line| line.split(": ").nth(1)).collect();
+    assert_eq!(told, ["call-id at messages[1].content[0]", "missing-result at messages[1].content[0]"]);
+}
+
+#[test]
 fn what_goes_wrong_is_said_with_its_place_and_what_to_do() {
     let ran = run_with_stdin(&["request", "--to", "openai-chat", "-"], b"{\"messages\": [{}]}");
     assert_eq!(ran.code, 3);

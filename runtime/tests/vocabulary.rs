@@ -6,10 +6,10 @@
 use std::fmt::Debug;
 
 use interlingua::vocabulary::{
-    BlockType, Channel, ContentBlock, ErrorClass, Event, EventBody, FinishReason, HostCallKind,
-    HostCallOutcome, ItemKind, ItemRole, ItemStatus, Json, Message, MessageSource, OpenVariant,
-    PermissionOutcome, QuestionOutcome, RawBytes, Role, SessionEndReason, StreamChunk, ToolKind,
-    TurnEndReason, TurnTrigger, Usage,
+    BlockType, Channel, Command, ContentBlock, ErrorClass, Event, EventBody, FinishReason, HostCallKind,
+    HostCallOutcome, ItemKind, ItemRole, ItemStatus, Json, Message, MessageSend, MessageSource, ModelRequest,
+    ModelSource, OpenVariant, PermissionOutcome, QuestionOutcome, RawBytes, Role, SessionEndReason,
+    StreamChunk, ToolKind, ToolResult, ToolSource, TurnEndReason, TurnTrigger, Usage,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -338,4 +338,29 @@ fn usage_is_added_and_taken_away_field_by_field() {
 fn events_are_small() {
     assert!(size_of::<Event>() <= 256, "{}", size_of::<Event>());
     assert!(size_of::<EventBody>() <= 72, "{}", size_of::<EventBody>());
+}
+
+#[test]
+fn content_that_is_read_may_be_a_plain_text() {
+    let send: Command =
+        serde_json::from_str(r#"{"type":"message.send","content":"Go on"}"#).expect("a command");
+    assert_eq!(send, MessageSend::text("Go on").into());
+    let result: ToolResult =
+        serde_json::from_str(r#"{"call_id":"c","content":"done","is_error":false}"#).expect("a result");
+    assert_eq!(result, ToolResult::new("c", vec![ContentBlock::text("done")]));
+
+    let request: ModelRequest = serde_json::from_str(
+        r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},
+            {"id":"mine","role":"user","content":[],"source":{"kind":"tool"}}]}"#,
+    )
+    .expect("a request");
+    let read: Vec<(&str, &MessageSource)> =
+        request.messages.iter().map(|message| (message.id.as_str(), &message.source)).collect();
+    let model = MessageSource::Model(ModelSource::default());
+    let tool = MessageSource::Tool(ToolSource::default());
+    assert_eq!(read, [("m1", &MessageSource::User), ("m2", &model), ("mine", &tool)]);
+    assert!(
+        serde_json::from_str::<Message>(r#"{"role":"user","content":"a"}"#).is_err(),
+        "elsewhere it has an id"
+    );
 }
