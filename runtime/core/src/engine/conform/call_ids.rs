@@ -18,19 +18,25 @@ pub(super) struct Ids<'d> {
     demanded: &'d CallIds,
     /// The ids that were given, with the ids that they stand for.
     given: HashMap<CallId, CallId>,
+    /// For an id, how many attempts at another one were made.
+    tried: HashMap<CallId, u64>,
 }
 
 impl<'d> Ids<'d> {
     pub(super) fn new(demanded: &'d CallIds) -> Self {
-        Self { demanded, given: HashMap::new() }
+        Self { demanded, given: HashMap::new(), tried: HashMap::new() }
     }
 
     /// An id for another call, even for one whose id an earlier call has.
     pub(super) fn another(&mut self, id: &CallId) -> CallId {
-        let made =
-            (0_u64..).map(|attempt| self.made(id, attempt)).find(|made| !self.given.contains_key(made));
-        // There are more ids than calls.
-        let made = made.unwrap_or_else(|| id.clone());
+        // What was tried for this id before is taken, so that many calls of one id do not try it all again.
+        let tried = self.tried.get(id).copied().unwrap_or_default();
+        let (attempt, made) = (tried..)
+            .map(|attempt| (attempt, self.made(id, attempt)))
+            .find(|(_, made)| !self.given.contains_key(made))
+            // There are more ids than calls.
+            .unwrap_or_else(|| (tried, id.clone()));
+        self.tried.insert(id.clone(), attempt + 1);
         self.given.insert(made.clone(), id.clone());
         made
     }
@@ -157,6 +163,15 @@ mod tests {
                 assert!(seen.insert(made.clone()), "{made:?} was made of two ids");
             }
         }
+    }
+
+    #[test]
+    fn a_model_that_uses_one_id_for_all_its_calls_gets_as_many_ids() {
+        let mut ids = Ids::new(&ANTHROPIC);
+        let made: std::collections::HashSet<CallId> =
+            (0..20_000).map(|_| ids.another(&"c.0".into())).collect();
+        assert_eq!(made.len(), 20_000);
+        assert!(ids.tried[&CallId::from("c.0")] < 21_000, "each attempt is made once");
     }
 
     #[test]
