@@ -49,7 +49,7 @@ fields! {
     SourceName "source_name" "The name of the plugin, tool or agent that it comes from.";
     Parent "parent" "The native id of the item that it belongs to.";
     At "at" "The part's native place in its item: a number or a name.";
-    Next "next" "The next part of this kind that has not been repeated yet.";
+    Next "next" "The next part of this kind that has not been repeated yet; in the stream of a model, that this native message has not repeated. For a call without an id: another call than the last one.";
     Call "call" "The call id.";
     Name "name" "The tool's name.";
     Kind "kind" "The tool's kind.";
@@ -70,6 +70,13 @@ fields! {
     Snapshot "snapshot" "The text so far.";
     Whole "whole" "The complete text, repeated or new.";
     Adjacent "adjacent" "Continue the last block if it has the same kind and is still open. The block ends when another one starts.";
+    Begins "begins" "The native message says that something starts here. If another block has ended at this place, a new one starts; if one is open, it ends. A message that starts inside an answer with blocks is another answer, and this one fails. It has no effect in maps of agents.";
+    Add "add" "What is added to a block or a state that is kept as JSON: texts are appended, lists extended, objects merged; other values replace.";
+    Grows "grows" "The names of the members whose texts `add` appends, as a JSON list; texts of other members replace. Without it, all texts are appended.";
+    By "by" "The member that identifies an element of a list for `add`; without it, every element is a new one.";
+    OfAnswer "answer" "It belongs to the answer as a whole, not to a block.";
+    ArgumentPath "path" "The place in the arguments, as a JSON path: `$.edits[0].text`.";
+    LogProbabilities "log_probabilities" "The log probabilities of the tokens, in the provider's form. They are kept only on request.";
     Hosted "hosted" "Whether the provider itself runs the tool.";
     FinishReason "reason" "Why the answer ended; absent for a reason that the vocabulary does not know.";
     NativeReason "native" "The provider's own word for the reason; it is used if `reason` is absent.";

@@ -145,15 +145,16 @@ terms! {
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
             agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
             agent Role: OneOf(ROLE), agent Source: OneOf(SOURCE), agent SourceName: Text,
-            takes Model: Text
+            takes Model: Text, model Begins: Flag, model Annotations: Json
         ) [Part, Open, Close, Whole, Result];
 
-    "item tool-call" Open item ToolCall of Both "A tool call. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
+    "item tool-call" Open item ToolCall of Both "A tool call. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes. `delta` is a piece of its arguments, which helps to tell a continued call from a new one."
         (
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
             agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
             takes At: Key, takes Next: Flag, agent Call: Key, needs Name: Text,
-            takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, agent Locations: Json, takes Hosted: Bool, model Adjacent: Flag
+            takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, agent Locations: Json, takes Hosted: Bool, model Adjacent: Flag,
+            takes Begins: Flag, model Delta: Text
         ) [Attach];
 
     "item status" Open item Status "A status. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
@@ -185,14 +186,14 @@ terms! {
 
     "part text" Part block Text of Both "A text."
         (
-            agent Item: Key, takes At: Key, agent Next: Flag, takes Delta: Text, takes Snapshot: Text,
-            takes Whole: Text, model Adjacent: Flag, takes Annotations: Json
+            agent Item: Key, takes At: Key, takes Next: Flag, takes Delta: Text, takes Snapshot: Text,
+            takes Whole: Text, model Adjacent: Flag, takes Begins: Flag, takes Annotations: Json
         ) [];
 
     "part reasoning" Part block Reasoning of Both "Reasoning."
         (
-            agent Item: Key, takes At: Key, agent Next: Flag, takes Delta: Text, takes Snapshot: Text,
-            takes Whole: Text, model Adjacent: Flag, takes Visibility: OneOf(VISIBILITY), takes Signature: Text
+            agent Item: Key, takes At: Key, takes Next: Flag, takes Delta: Text, takes Snapshot: Text,
+            takes Whole: Text, model Adjacent: Flag, takes Begins: Flag, takes Visibility: OneOf(VISIBILITY), takes Signature: Text
         ) [];
 
     "part image" Part block Image of Both "An image."
@@ -219,8 +220,11 @@ terms! {
             takes Data: Json
         ) [];
 
-    "part other" Part block Other of Both "A block that the vocabulary does not know, kept whole."
-        (agent Item: Key, takes At: Key, agent Next: Flag, needs Value: Json) [];
+    "part other" Part block Other of Both "A block that the vocabulary does not know, kept whole. `add` adds to it; if there is no block at this place, one starts."
+        (
+            agent Item: Key, takes At: Key, agent Next: Flag, agent_needs Value: Json, model Value: Json,
+            model Begins: Flag, model Add: Json, model Grows: Json, model By: Text
+        ) [];
 
     "attach image" Attach block Image "An image, beside the tool call or the result."
         (takes Mime: Text, takes Uri: Text, takes Base64: Text) [];
@@ -243,10 +247,10 @@ terms! {
     "entry" Entry "An entry of a plan."
         (needs Text: Text, takes EntryStatus: OneOf(ENTRY_STATUS), takes Priority: Text) [];
 
-    "arguments" Arguments of Both "The arguments of a tool call as they come. The call is named by `call`, or by its message and its place there."
+    "arguments" Arguments of Both "The arguments of a tool call as they come. The call is named by `call`, or by its message and its place there. With `path`, it is one value in them: `value` is put there, or `delta` is appended to the text there."
         (
             agent Item: Key, takes Call: Key, takes At: Key, takes Delta: Text, takes Snapshot: Text,
-            takes Whole: Text
+            takes Whole: Text, model ArgumentPath: Text, model Value: Json
         ) [];
 
     "seal" Seal of Both "The part at this place gets no more deltas."
@@ -260,7 +264,7 @@ terms! {
 
     "result" Result of Both "The result of a tool call. The call completes, then the result. An unknown call gets a stub."
         (
-            model At: Key, needs Call: Key, agent Parent: Key, takes IsError: Bool, takes ExitCode: Integer,
+            model At: Key, model Begins: Flag, needs Call: Key, agent Parent: Key, takes IsError: Bool, takes ExitCode: Integer,
             takes DurationMs: Integer, agent Status: OneOf(STATUS), agent Name: Text
         ) [Part, Attach];
 
@@ -327,14 +331,20 @@ terms! {
             takes Details: Json
         ) [];
 
-    "finish" Finish of Model "Why the answer ended. It is emitted at the end of the stream, because usage may still follow."
-        (takes FinishReason: OneOf(FINISH), takes NativeReason: Text, takes Calls: Flag) [];
+    "finish" Finish of Model "Why the answer ended. It is emitted at the end of the stream, because usage may still follow. Repeated members of `details` replace the earlier ones."
+        (
+            takes FinishReason: OneOf(FINISH), takes NativeReason: Text, takes Calls: Flag, takes Details: Json,
+            takes LogProbabilities: Json
+        ) [];
 
     "end" End of Model "The stream is over; anything after it is ignored."
         () [];
 
     "replay" Replay of Model "What the provider wants back with the next request, for the block at this place; without `at`, for the last block."
-        (takes At: Key, needs Replay: Json) [];
+        (
+            takes At: Key, takes OfAnswer: Flag, takes Replay: Json, takes Add: Json, takes Grows: Json,
+            takes By: Text
+        ) [];
 
     "count" Count of Model "Counts something that is left out, under this label, in the statistics."
         (needs Label: Text) [];

@@ -84,11 +84,14 @@ pub fn meaning(value: &Value) -> Value {
             let kept = members.iter().filter(|(key, member)| {
                 !member.is_null() && !["native", "sha256", "excerpt", UNKNOWN].contains(&key.as_str())
             });
-            let said = kept.map(|(key, member)| {
+            let said = kept.filter_map(|(key, member)| {
                 let raw = member.as_str().filter(|_| RAW.contains(&key.as_str()));
                 let object = raw.and_then(|text| serde_json::from_str::<Value>(text).ok());
                 let object = object.filter(|object| object.is_object() || object.is_array());
-                (key.clone(), meaning(object.as_ref().unwrap_or(member)))
+                let said = meaning(object.as_ref().unwrap_or(member));
+                // An object of nothing but what was added says nothing.
+                let is_added = said == Value::Object(Map::new()) && *member != said;
+                (!is_added).then(|| (key.clone(), said))
             });
             Value::Object(said.collect())
         }

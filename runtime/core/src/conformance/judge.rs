@@ -115,7 +115,7 @@ mod tests {
             StreamChunk::TextDelta { index: 0, text: "hi".to_owned() },
             StreamChunk::BlockEnd { index: 0, block: Box::new(ContentBlock::text("hi")) },
             StreamChunk::Usage { usage: Box::new(Usage::default().with_input(1).with_output(1)) },
-            StreamChunk::Finish { reason: FinishReason::Stop, replay_state: None },
+            StreamChunk::finish(FinishReason::Stop),
         ];
         let fine = ["text", "split-text", "line-ends", "no-last-line-end", "unknown-fields"];
         for scenario in scenarios() {

@@ -21,7 +21,7 @@
 //!         }
 //!     }
 //!     fn translate(&self, _pieces: &[&[u8]]) -> Vec<StreamChunk> {
-//!         vec![StreamChunk::Finish { reason: FinishReason::Stop, replay_state: None }]
+//!         vec![StreamChunk::finish(FinishReason::Stop)]
 //!     }
 //! }
 //!

@@ -468,17 +468,23 @@ fn is_count(value: &Val<'_>) -> bool {
     value.real().is_some_and(|number| number >= 0.0)
 }
 
-/// Sums and differences of counts, never below zero. They stay whole while all parts are.
+/// Sums and differences of counts. They stay whole while all parts are. What is more than the count it would be taken from
+/// is no part of it, and is not taken off: the nought that would come of it is a count that nobody made.
 fn algebra<'v>(start: Val<'v>, mut rest: impl Iterator<Item = Val<'v>>, add: bool) -> Val<'v> {
     let amount = |part: &Val<'_>| part.real().unwrap_or(0.0);
-    let real = |one: f64, other: f64| if add { one + other } else { (one - other).max(0.0) };
+    let real = |one: f64, other: f64| match add {
+        true => one + other,
+        false if other > one => one,
+        false => one - other,
+    };
     let Some(mut whole) = start.whole() else {
         return Val::Real(rest.fold(amount(&start), |sum, part| real(sum, amount(&part))));
     };
     while let Some(part) = rest.next() {
         whole = match part.whole() {
             Some(other) if add => whole.saturating_add(other),
-            Some(other) => whole.saturating_sub(other).max(0),
+            Some(other) if other > whole => whole,
+            Some(other) => whole.saturating_sub(other),
             None => {
                 let sum = real(whole as f64, amount(&part));
                 return Val::Real(rest.fold(sum, |sum, part| real(sum, amount(&part))));

@@ -34,6 +34,16 @@ pub(super) enum Said<'v> {
     Whole(Val<'v>),
 }
 
+impl Said<'_> {
+    /// The text that is said, whatever it is to the one before.
+    pub(super) fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Said::Nothing => None,
+            Said::Delta(text) | Said::Snapshot(text) | Said::Whole(text) => text.clone().text(),
+        }
+    }
+}
+
 /// A decoded text, and half a character that may go on with the next delta.
 pub(super) fn decoded(value: Val<'_>, carry: Option<u16>) -> (String, Option<u16>) {
     let mut text = String::new();

@@ -16,7 +16,7 @@ use crate::vocabulary::{FinishReason, StreamChunk};
 /// use interlingua::vocabulary::{FinishReason, StreamChunk};
 ///
 /// let mut checker = ChunkChecker::new();
-/// let finish = StreamChunk::Finish { reason: FinishReason::Stop, replay_state: None };
+/// let finish = StreamChunk::finish(FinishReason::Stop);
 /// assert!(checker.feed(&finish).is_empty());
 /// assert_eq!(checker.feed(&finish), ["`finish` comes after the finish"]);
 /// assert!(checker.finish().is_empty());
@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn a_broken_stream_is_found_to_be_one() {
-        let finish = || StreamChunk::Finish { reason: FinishReason::Stop, replay_state: None };
-        let cut = || StreamChunk::Finish { reason: FinishReason::Aborted, replay_state: None };
+        let finish = || StreamChunk::finish(FinishReason::Stop);
+        let cut = || StreamChunk::finish(FinishReason::Aborted);
         let text = |text: &str| StreamChunk::TextDelta { index: 0, text: text.to_owned() };
         let start = || StreamChunk::BlockStart { index: 0, block_type: BlockType::Text };
         let end = |text: &str| StreamChunk::BlockEnd { index: 0, block: Box::new(ContentBlock::text(text)) };

@@ -59,7 +59,7 @@ pub enum StreamChunk {
         index: u32,
         /// The call's id, on every delta: deltas wait for it.
         call_id: CallId,
-        /// The tool's name, on the first delta at least.
+        /// The tool's name, on the first delta at least. One that a later delta says replaces it: names may come in pieces.
         #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<String>,
         /// The raw JSON text to append to the arguments.
@@ -85,10 +85,20 @@ pub enum StreamChunk {
         /// `{"provider": "…", …}`, and is else in that provider's own form.
         #[serde(skip_serializing_if = "Option::is_none")]
         replay_state: Option<Json>,
+        /// What else the provider says of the answer as a whole, as an object in its own form: why it stopped, in words,
+        /// and how it judged the content.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        details: Option<Json>,
     },
 }
 
 impl StreamChunk {
+    /// The end of an answer of which nothing else is to be said.
+    #[must_use]
+    pub fn finish(reason: FinishReason) -> Self {
+        Self::Finish { reason, replay_state: None, details: None }
+    }
+
     /// The types of chunks.
     pub const TYPES: &'static [&'static str] =
         &["block-start", "text-delta", "reasoning-delta", "tool-call-delta", "block-end", "usage", "finish"];
@@ -152,6 +162,8 @@ struct Fields {
     reason: Option<FinishReason>,
     #[serde(default, deserialize_with = "json::present")]
     replay_state: Option<Json>,
+    #[serde(default, deserialize_with = "json::present")]
+    details: Option<Json>,
 }
 
 impl<'de> Deserialize<'de> for StreamChunk {
@@ -177,9 +189,11 @@ impl<'de> Deserialize<'de> for StreamChunk {
             },
             ChunkType::BlockEnd => Self::BlockEnd { index: index()?, block: need(fields.block, "block")? },
             ChunkType::Usage => Self::Usage { usage: need(fields.usage, "usage")? },
-            ChunkType::Finish => {
-                Self::Finish { reason: need(fields.reason, "reason")?, replay_state: fields.replay_state }
-            }
+            ChunkType::Finish => Self::Finish {
+                reason: need(fields.reason, "reason")?,
+                replay_state: fields.replay_state,
+                details: fields.details,
+            },
         })
     }
 }

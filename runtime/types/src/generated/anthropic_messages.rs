@@ -35,6 +35,8 @@ crate::tag!(TagCodeExecutionOutput = "code_execution_output");
 crate::tag!(TagCodeExecutionResult = "code_execution_result");
 crate::tag!(TagCodeExecutionToolResult = "code_execution_tool_result");
 crate::tag!(TagCodeExecutionToolResultError = "code_execution_tool_result_error");
+crate::tag!(TagCompaction = "compaction");
+crate::tag!(TagCompactionDelta = "compaction_delta");
 crate::tag!(TagComputerToolset20260801 = "computer_toolset_20260801");
 crate::tag!(TagContainerUpload = "container_upload");
 crate::tag!(TagContent = "content");
@@ -59,6 +61,8 @@ crate::tag!(TagImage = "image");
 crate::tag!(TagInputJsonDelta = "input_json_delta");
 crate::tag!(TagInvalidRequestError = "invalid_request_error");
 crate::tag!(TagJsonSchema = "json_schema");
+crate::tag!(TagMcpToolResult = "mcp_tool_result");
+crate::tag!(TagMcpToolUse = "mcp_tool_use");
 crate::tag!(TagMemory = "memory");
 crate::tag!(TagMemory20250818 = "memory_20250818");
 crate::tag!(TagMessage = "message");
@@ -217,6 +221,7 @@ crate::tagged! {
         ContainerUpload(ContainerUploadBlockParam) [Some("container_upload")];
         Document(DocumentBlockParam) [Some("document")];
         Image(ImageBlockParam) [Some("image")];
+        McpToolUse(McpToolUseBlockParam) [Some("mcp_tool_use")];
         RedactedThinking(RedactedThinkingBlockParam) [Some("redacted_thinking")];
         SearchResult(SearchResultBlockParam) [Some("search_result")];
         ServerToolUse(ServerToolUseBlockParam) [Some("server_tool_use")];
@@ -288,10 +293,31 @@ crate::tagged! {
     /// `RawContentBlockDelta` of the schema.
     RawContentBlockDelta by ["type"] {
         CitationsDelta(CitationsDelta) [Some("citations_delta")];
+        CompactionDelta(CompactionDelta) [Some("compaction_delta")];
         InputJsonDelta(InputJsonDelta) [Some("input_json_delta")];
         SignatureDelta(SignatureDelta) [Some("signature_delta")];
         TextDelta(TextDelta) [Some("text_delta")];
         ThinkingDelta(ThinkingDelta) [Some("thinking_delta")];
+    }
+}
+crate::tagged! {
+    /// `RawContentBlockStartEventContentBlock` of the schema.
+    RawContentBlockStartEventContentBlock by ["type"] {
+        BashCodeExecutionToolResult(BashCodeExecutionToolResultBlock) [Some("bash_code_execution_tool_result")];
+        CodeExecutionToolResult(CodeExecutionToolResultBlock) [Some("code_execution_tool_result")];
+        Compaction(CompactionBlock) [Some("compaction")];
+        ContainerUpload(ContainerUploadBlock) [Some("container_upload")];
+        McpToolResult(McpToolResultBlock) [Some("mcp_tool_result")];
+        McpToolUse(McpToolUseBlock) [Some("mcp_tool_use")];
+        RedactedThinking(RedactedThinkingBlock) [Some("redacted_thinking")];
+        ServerToolUse(ServerToolUseBlock) [Some("server_tool_use")];
+        Text(TextBlock) [Some("text")];
+        TextEditorCodeExecutionToolResult(TextEditorCodeExecutionToolResultBlock) [Some("text_editor_code_execution_tool_result")];
+        Thinking(ThinkingBlock) [Some("thinking")];
+        ToolSearchToolResult(ToolSearchToolResultBlock) [Some("tool_search_tool_result")];
+        ToolUse(ToolUseBlock) [Some("tool_use")];
+        WebFetchToolResult(WebFetchToolResultBlock) [Some("web_fetch_tool_result")];
+        WebSearchToolResult(WebSearchToolResultBlock) [Some("web_search_tool_result")];
     }
 }
 crate::tagged! {
@@ -1804,6 +1830,36 @@ crate::object! {
 }
 
 crate::object! {
+    /// `CompactionBlock` of the schema.
+    #[derive(Default)]
+    CompactionBlock {
+        required {
+            type_: TagCompaction = "type",
+        }
+        optional {
+            content: String = "content",
+            encrypted_content: String = "encrypted_content",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `CompactionDelta` of the schema.
+    #[derive(Default)]
+    CompactionDelta {
+        required {
+            type_: TagCompactionDelta = "type",
+        }
+        optional {
+            content: String = "content",
+            encrypted_content: String = "encrypted_content",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `ComputerCursorPositionConfig` of the schema.
     #[derive(Default)]
     ComputerCursorPositionConfig {
@@ -2402,6 +2458,76 @@ crate::object! {
 }
 
 crate::object! {
+    /// `McpToolResultBlock` of the schema.
+    #[derive(Default)]
+    McpToolResultBlock {
+        required {
+            type_: TagMcpToolResult = "type",
+        }
+        optional {
+            content: McpToolResultBlockContent = "content",
+            is_error: bool = "is_error",
+            tool_use_id: String = "tool_use_id",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    McpToolResultBlockContent {
+        Array(Vec<McpToolResultText>),
+        String(String),
+    }
+}
+
+crate::object! {
+    /// `McpToolResultText` of the schema.
+    #[derive(Default)]
+    McpToolResultText {
+        required {}
+        optional {
+            text: String = "text",
+            type_: TagText = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `McpToolUseBlock` of the schema.
+    #[derive(Default)]
+    McpToolUseBlock {
+        required {
+            type_: TagMcpToolUse = "type",
+        }
+        optional {
+            id: String = "id",
+            input: serde_json::Value = "input",
+            name: String = "name",
+            server_name: String = "server_name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `McpToolUseBlockParam` of the schema.
+    #[derive(Default)]
+    McpToolUseBlockParam {
+        required {
+            type_: TagMcpToolUse = "type",
+        }
+        optional {
+            id: String = "id",
+            input: serde_json::Value = "input",
+            name: String = "name",
+            server_name: String = "server_name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `MemoryTool20250818` of the schema.
     #[derive(Default)]
     MemoryTool20250818 {
@@ -2527,6 +2653,7 @@ crate::object! {
             cache_creation_input_tokens: f64 = "cache_creation_input_tokens",
             cache_read_input_tokens: f64 = "cache_read_input_tokens",
             input_tokens: f64 = "input_tokens",
+            iterations: Vec<serde_json::Value> = "iterations",
             output_tokens: f64 = "output_tokens",
             output_tokens_details: OutputTokensDetails = "output_tokens_details",
             server_tool_use: ServerToolUsage = "server_tool_use",
@@ -2688,7 +2815,7 @@ crate::object! {
             type_: TagContentBlockStart = "type",
         }
         optional {
-            content_block: ContentBlock = "content_block",
+            content_block: RawContentBlockStartEventContentBlock = "content_block",
             index: f64 = "index",
         }
         rest {}
@@ -2717,6 +2844,7 @@ crate::object! {
             type_: TagMessageDelta = "type",
         }
         optional {
+            context_management: serde_json::Map<String, serde_json::Value> = "context_management",
             delta: RawMessageDeltaEventDelta = "delta",
             usage: MessageDeltaUsage = "usage",
         }
@@ -2731,6 +2859,7 @@ crate::object! {
         required {}
         optional {
             container: Container = "container",
+            context_management: serde_json::Map<String, serde_json::Value> = "context_management",
             stop_details: RefusalStopDetails = "stop_details",
             stop_reason: StopReason = "stop_reason",
             stop_sequence: String = "stop_sequence",

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 crate::tag!(TagAllowedTools = "allowed_tools");
 crate::tag!(TagApproximate = "approximate");
 crate::tag!(TagAssistant = "assistant");
+crate::tag!(TagChatCompletion = "chat.completion");
 crate::tag!(TagChatCompletionChunk = "chat.completion.chunk");
 crate::tag!(TagContent = "content");
 crate::tag!(TagCustom = "custom");
@@ -102,6 +103,7 @@ crate::tagged! {
 crate::tagged! {
     /// `SseEvent` of the schema.
     SseEvent by ["object"] {
+        ChatCompletion(CompletionAsChunk) [Some("chat.completion")];
         ChatCompletionChunk(ChatCompletionChunk) [Some("chat.completion.chunk")];
         Error(BareError) [Some("error")];
         Untagged(SseEventUntagged) [];
@@ -252,10 +254,14 @@ crate::object! {
         }
         optional {
             choices: Vec<ChatCompletionChunkChoice> = "choices",
+            citations: Vec<serde_json::Value> = "citations",
             created: f64 = "created",
             error: ChatCompletionChunkError = "error",
             id: String = "id",
+            images: Vec<serde_json::Value> = "images",
             model: String = "model",
+            related_questions: Vec<serde_json::Value> = "related_questions",
+            search_results: Vec<serde_json::Value> = "search_results",
             service_tier: ChatCompletionChunkServiceTier = "service_tier",
             system_fingerprint: String = "system_fingerprint",
             usage: CompletionUsage = "usage",
@@ -272,10 +278,12 @@ crate::object! {
         required {}
         optional {
             delta: ChatCompletionChunkChoiceDelta = "delta",
+            error: ChatCompletionChunkChoiceError = "error",
             finish_reason: ChatCompletionChunkChoiceFinishReason = "finish_reason",
             index: f64 = "index",
             logprobs: ChatCompletionChunkChoiceLogprobs = "logprobs",
             message: ChatCompletionChunkChoiceDelta = "message",
+            native_finish_reason: String = "native_finish_reason",
             usage: CompletionUsage = "usage",
         }
         rest {}
@@ -288,13 +296,33 @@ crate::object! {
     ChatCompletionChunkChoiceDelta {
         required {}
         optional {
+            annotations: Vec<serde_json::Map<String, serde_json::Value>> = "annotations",
+            audio: ChatCompletionChunkChoiceDeltaAudio = "audio",
             content: ChatCompletionChunkChoiceDeltaContent = "content",
+            executed_tools: Vec<ChatCompletionChunkChoiceDeltaExecutedToolsItem> = "executed_tools",
+            extra_content: serde_json::Map<String, serde_json::Value> = "extra_content",
             function_call: ChatCompletionChunkChoiceDeltaFunctionCall = "function_call",
+            images: Vec<ChatCompletionChunkChoiceDeltaImagesItem> = "images",
             reasoning: String = "reasoning",
             reasoning_content: String = "reasoning_content",
+            reasoning_details: Vec<ChatCompletionChunkChoiceDeltaReasoningDetailsItem> = "reasoning_details",
             refusal: String = "refusal",
             role: ChatCompletionChunkChoiceDeltaRole = "role",
             tool_calls: Vec<ChatCompletionChunkChoiceDeltaToolCall> = "tool_calls",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    #[derive(Default)]
+    ChatCompletionChunkChoiceDeltaAudio {
+        required {}
+        optional {
+            data: String = "data",
+            expires_at: i64 = "expires_at",
+            id: String = "id",
+            transcript: String = "transcript",
         }
         rest {}
     }
@@ -308,6 +336,24 @@ crate::kinds! {
 }
 
 crate::object! {
+    #[derive(Default)]
+    ChatCompletionChunkChoiceDeltaExecutedToolsItem {
+        required {}
+        optional {
+            arguments: String = "arguments",
+            browser_results: Vec<serde_json::Value> = "browser_results",
+            code_results: Vec<serde_json::Value> = "code_results",
+            index: i64 = "index",
+            name: String = "name",
+            output: String = "output",
+            search_results: serde_json::Map<String, serde_json::Value> = "search_results",
+            type_: String = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `ChatCompletionChunk_Choice_Delta_FunctionCall` of the schema.
     #[derive(Default)]
     ChatCompletionChunkChoiceDeltaFunctionCall {
@@ -315,6 +361,48 @@ crate::object! {
         optional {
             arguments: String = "arguments",
             name: String = "name",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    #[derive(Default)]
+    ChatCompletionChunkChoiceDeltaImagesItem {
+        required {}
+        optional {
+            image_url: ChatCompletionChunkChoiceDeltaImagesItemImageUrl = "image_url",
+            index: i64 = "index",
+            type_: String = "type",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    #[derive(Default)]
+    ChatCompletionChunkChoiceDeltaImagesItemImageUrl {
+        required {}
+        optional {
+            url: String = "url",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    #[derive(Default)]
+    ChatCompletionChunkChoiceDeltaReasoningDetailsItem {
+        required {}
+        optional {
+            data: String = "data",
+            format: String = "format",
+            id: String = "id",
+            index: i64 = "index",
+            signature: String = "signature",
+            summary: String = "summary",
+            text: String = "text",
+            type_: String = "type",
         }
         rest {}
     }
@@ -336,6 +424,7 @@ crate::object! {
     ChatCompletionChunkChoiceDeltaToolCall {
         required {}
         optional {
+            extra_content: serde_json::Map<String, serde_json::Value> = "extra_content",
             function: ChatCompletionChunkChoiceDeltaToolCallFunction = "function",
             id: String = "id",
             index: f64 = "index",
@@ -368,6 +457,26 @@ crate::kinds! {
 crate::wrapper! {
     /// `ChatCompletionChunkChoiceDeltaToolCallFunctionArguments` of the schema.
     ChatCompletionChunkChoiceDeltaToolCallFunctionArguments2(serde_json::Map<String, serde_json::Value>)
+}
+
+crate::object! {
+    #[derive(Default)]
+    ChatCompletionChunkChoiceError {
+        required {}
+        optional {
+            code: ChatCompletionChunkChoiceErrorCode = "code",
+            message: String = "message",
+            metadata: serde_json::Map<String, serde_json::Value> = "metadata",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    ChatCompletionChunkChoiceErrorCode {
+        Integer(i64),
+        String(String),
+    }
 }
 
 crate::choice! {
@@ -902,6 +1011,7 @@ crate::object! {
             type_: TagFunction = "type",
         }
         optional {
+            extra_content: serde_json::Map<String, serde_json::Value> = "extra_content",
             function: ChatCompletionMessageFunctionToolCallFunction = "function",
             id: String = "id",
         }
@@ -1119,6 +1229,50 @@ crate::kinds! {
 }
 
 crate::object! {
+    /// `CompletionAsChunk` of the schema.
+    #[derive(Default)]
+    CompletionAsChunk {
+        required {
+            object: TagChatCompletion = "object",
+        }
+        optional {
+            choices: Vec<ChatCompletionChunkChoice> = "choices",
+            citations: Vec<serde_json::Value> = "citations",
+            created: f64 = "created",
+            error: CompletionAsChunkError = "error",
+            id: String = "id",
+            images: Vec<serde_json::Value> = "images",
+            model: String = "model",
+            related_questions: Vec<serde_json::Value> = "related_questions",
+            search_results: Vec<serde_json::Value> = "search_results",
+            service_tier: String = "service_tier",
+            system_fingerprint: String = "system_fingerprint",
+            usage: CompletionUsage = "usage",
+            x_groq: CompletionAsChunkXGroq = "x_groq",
+        }
+        rest {}
+    }
+}
+
+crate::kinds! {
+    CompletionAsChunkError {
+        ErrorObject(ErrorObject),
+        String(String),
+    }
+}
+
+crate::object! {
+    #[derive(Default)]
+    CompletionAsChunkXGroq {
+        required {}
+        optional {
+            usage: CompletionUsage = "usage",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
     /// `CompletionUsage` of the schema.
     #[derive(Default)]
     CompletionUsage {
@@ -1126,6 +1280,7 @@ crate::object! {
         optional {
             completion_tokens: f64 = "completion_tokens",
             completion_tokens_details: CompletionUsageCompletionTokensDetails = "completion_tokens_details",
+            cost: f64 = "cost",
             prompt_cache_hit_tokens: f64 = "prompt_cache_hit_tokens",
             prompt_cache_miss_tokens: f64 = "prompt_cache_miss_tokens",
             prompt_tokens: f64 = "prompt_tokens",
@@ -1158,6 +1313,7 @@ crate::object! {
         required {}
         optional {
             audio_tokens: f64 = "audio_tokens",
+            cache_write_tokens: f64 = "cache_write_tokens",
             cached_tokens: f64 = "cached_tokens",
         }
         rest {}
@@ -1343,12 +1499,16 @@ crate::object! {
         required {}
         optional {
             choices: Vec<ChatCompletionChunkChoice> = "choices",
+            citations: Vec<serde_json::Value> = "citations",
             code: SseEventUntaggedCode = "code",
             error: SseEventUntaggedError = "error",
             id: String = "id",
+            images: Vec<serde_json::Value> = "images",
             message: String = "message",
             model: String = "model",
             param: String = "param",
+            related_questions: Vec<serde_json::Value> = "related_questions",
+            search_results: Vec<serde_json::Value> = "search_results",
             type_: String = "type",
             usage: CompletionUsage = "usage",
             x_groq: SseEventUntaggedXGroq = "x_groq",

@@ -2038,6 +2038,7 @@ crate::object! {
         }
         optional {
             call_id: String = "call_id",
+            caller: serde_json::Map<String, serde_json::Value> = "caller",
             id: String = "id",
             input: String = "input",
             name: String = "name",
@@ -2512,6 +2513,7 @@ crate::object! {
         optional {
             arguments: String = "arguments",
             call_id: String = "call_id",
+            caller: serde_json::Map<String, serde_json::Value> = "caller",
             id: String = "id",
             name: String = "name",
             namespace: String = "namespace",

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::call::OpenCall;
-use super::finish::Members;
+use super::run::checked;
 use super::said::Told;
+use super::tree::{Growth, Tree};
 use crate::engine::hash::FastMap;
 use crate::engine::part::{Said, Verdict, compare, decoded};
 use crate::engine::slots::Place;
 use crate::vocabulary::{
-    BlockAssembler, BlockType, ContentBlock, FinishError, FinishReason, Json, Message, MessageId,
+    BlockAssembler, BlockType, ContentBlock, ErrorClass, FinishError, FinishReason, Json, Message, MessageId,
     MessageSource, ModelSource, Reasoning, StreamChunk, Text, Usage, Visibility,
 };
 
@@ -17,6 +18,10 @@ use crate::vocabulary::{
 pub(super) struct TextSaid<'v> {
     pub(super) is_reasoning: bool,
     pub(super) adjacent: bool,
+    /// Whether a block begins here, whatever stood there.
+    pub(super) begins: bool,
+    /// Whether it says again the next block of its kind.
+    pub(super) is_next: bool,
     pub(super) text: Said<'v>,
     pub(super) annotations: Vec<Json>,
     pub(super) visibility: Option<Visibility>,
@@ -32,6 +37,10 @@ pub(super) struct Open {
     adjacent: bool,
     /// Half a character that may go on with the next delta.
     pub(super) carry: Option<u16>,
+    /// Whether it began with a text that the first delta may say again.
+    is_seeded: bool,
+    /// Whether the provider has said that it begins; pieces may come before that.
+    is_announced: bool,
 }
 
 #[derive(Debug)]
@@ -39,8 +48,8 @@ pub(super) enum Kind {
     Text,
     Reasoning,
     Call(Box<OpenCall>),
-    /// A block that is given as a whole.
-    Whole,
+    /// A block that is given as a whole, and what it is with all that was added to it.
+    Whole(Option<Box<Tree>>),
     /// One that has ended. It is kept until such are most of all: taking each out would move all behind it.
     Ended,
 }
@@ -48,7 +57,14 @@ pub(super) enum Kind {
 impl Open {
     /// A call that is about to end.
     pub(super) fn ending(index: u32, call: OpenCall) -> Self {
-        Self { index, kind: Kind::Call(Box::new(call)), adjacent: false, carry: None }
+        Self {
+            index,
+            kind: Kind::Call(Box::new(call)),
+            adjacent: false,
+            carry: None,
+            is_seeded: false,
+            is_announced: true,
+        }
     }
 }
 
@@ -87,8 +103,18 @@ pub(super) struct Answer {
     /// The block that was spoken of last.
     pub(super) recent: Option<u32>,
     pub(super) last_call: Option<u32>,
-    /// What the provider wants back, by block: the members of an object, each byte for byte.
-    pub(super) replay: BTreeMap<u32, Members>,
+    /// The indexes of texts and of reasoning, and how many of each the present message has said again.
+    texts: [Vec<u32>; 2],
+    restated: [usize; 2],
+    /// What the provider wants back, by block, and for the answer as a whole.
+    pub(super) replay: BTreeMap<u32, Tree>,
+    pub(super) replay_whole: Option<Tree>,
+    /// Citations of the answer as a whole.
+    pub(super) annotations: Vec<Json>,
+    /// What else the provider says of the answer as a whole.
+    pub(super) details: Option<Tree>,
+    /// How likely the tokens were, for whoever asks for it.
+    pub(super) log_probabilities: Option<Vec<String>>,
     pub(super) usage: Usage,
     pub(super) reason: Option<FinishReason>,
     /// Whether `stop` means `tool-calls` when there are calls.
@@ -101,7 +127,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    pub(super) fn new(provider: &'static str, fallback: &MessageId) -> Self {
+    pub(super) fn new(provider: &'static str, fallback: &MessageId, log_probabilities: bool) -> Self {
         Self {
             chunks: VecDeque::new(),
             told: Told::default(),
@@ -117,7 +143,13 @@ impl Answer {
             last: None,
             recent: None,
             last_call: None,
+            texts: [Vec::new(), Vec::new()],
+            restated: [0, 0],
             replay: BTreeMap::new(),
+            replay_whole: None,
+            annotations: Vec::new(),
+            details: None,
+            log_probabilities: log_probabilities.then(Vec::new),
             usage: Usage::default(),
             reason: None,
             calls_decide: false,
@@ -125,6 +157,11 @@ impl Answer {
             late: 0,
             said: 0,
         }
+    }
+
+    /// The provider's next message comes.
+    pub(super) fn next_message(&mut self) {
+        self.restated = [0, 0];
     }
 
     /// Says that something comes; false when the answer is over.
@@ -141,12 +178,20 @@ impl Answer {
 
     /// What the provider calls the answer and the model. An answer keeps its first id, though a server may give each of
     /// its messages another one: ids that are made of it must not change in its course.
-    pub(super) fn name(&mut self, id: Option<String>, model: Option<String>) {
+    pub(super) fn name(&mut self, id: Option<String>, model: Option<String>, begins: bool) {
         if self.is_over {
             return;
         }
         self.said += 1;
         let given = |text: &String| !text.is_empty();
+        if begins && self.last.is_some() {
+            // Two answers in one would be a mixture of both, under the id of one.
+            let error = FinishError::new("another answer begins before this one has ended");
+            return self.fail(error.with_class(ErrorClass::Network));
+        }
+        if begins && id.as_ref().is_some_and(given) {
+            self.id = None;
+        }
         self.id = self.id.take().or(id.filter(given));
         self.model = model.filter(given).or(self.model.take());
     }
@@ -180,6 +225,8 @@ impl Answer {
             kind: std::mem::replace(&mut open.kind, Kind::Ended),
             adjacent: open.adjacent,
             carry: open.carry.take(),
+            is_seeded: false,
+            is_announced: true,
         };
         self.ended += 1;
         while self.open.pop_if(|open| matches!(open.kind, Kind::Ended)).is_some() {
@@ -212,8 +259,42 @@ impl Answer {
         let start = StreamChunk::BlockStart { index, block_type };
         self.assembler.push(start.clone());
         self.tell(start);
-        self.open.push(Open { index, kind, adjacent, carry: None });
+        match kind {
+            Kind::Text => self.texts[0].push(index),
+            Kind::Reasoning => self.texts[1].push(index),
+            _ => {}
+        }
+        self.open.push(Open { index, kind, adjacent, carry: None, is_seeded: false, is_announced: false });
         self.open.len() - 1
+    }
+
+    /// The next text of a kind that this message has not said again.
+    fn next_text(&mut self, is_reasoning: bool) -> Found {
+        let kind = usize::from(is_reasoning);
+        let number = self.restated[kind];
+        self.restated[kind] += 1;
+        match self.texts[kind].get(number) {
+            Some(index) => self.open_place(*index).map_or(Found::Gone, Found::Open),
+            None => Found::New,
+        }
+    }
+
+    /// Ends what is open at a place where something else begins, unless nothing was said of it yet. Says whether that
+    /// place is free now.
+    fn make_way(&mut self, at: &Place<'_>) -> bool {
+        let Some(index) = self.index_at(at) else {
+            return true;
+        };
+        let is_empty = self.assembler.text_of(index).is_none_or(str::is_empty);
+        let goes_on = |place: usize| {
+            let open = &self.open[place];
+            matches!(open.kind, Kind::Text | Kind::Reasoning) && (is_empty || !open.is_announced)
+        };
+        if self.open_place(index).is_some_and(goes_on) {
+            return false;
+        }
+        self.end(index, true);
+        true
     }
 
     fn find_text(&self, at: Option<&Place<'_>>, is_reasoning: bool, adjacent: bool) -> Found {
@@ -241,15 +322,21 @@ impl Answer {
     }
 
     pub(super) fn put_text(&mut self, at: Option<Place<'_>>, said: TextSaid<'_>) {
-        let TextSaid { is_reasoning, adjacent, text, annotations, visibility, signature } = said;
+        let TextSaid { is_reasoning, adjacent, begins, is_next, text, annotations, visibility, signature } =
+            said;
         let is_loose = at.is_none();
-        if is_loose && signature.is_none() && annotations.is_empty() && is_nothing(&text, adjacent) {
+        if is_loose && signature.is_none() && annotations.is_empty() && is_nothing(&text, adjacent, is_next) {
             return;
         }
         if !self.takes() {
             return;
         }
-        let place = match self.find_text(at.as_ref(), is_reasoning, adjacent) {
+        let found = match &at {
+            Some(at) if begins && self.make_way(at) => Found::New,
+            None if is_next => self.next_text(is_reasoning),
+            _ => self.find_text(at.as_ref(), is_reasoning, adjacent),
+        };
+        let place = match found {
             Found::Open(place) => place,
             Found::Gone => {
                 // What is said again in full is no news.
@@ -271,6 +358,7 @@ impl Answer {
         };
         let index = self.open[place].index;
         self.recent = Some(index);
+        self.open[place].is_announced |= begins;
         match self.assembler.block_mut(index) {
             Some(ContentBlock::Text(block)) if !annotations.is_empty() => {
                 // Beside a whole text stands the whole list; else what is said is added to it.
@@ -291,6 +379,11 @@ impl Answer {
             Said::Nothing => {}
             Said::Delta(delta) => {
                 let (text, carry) = decoded(delta, self.open[place].carry);
+                let was_seeded =
+                    std::mem::replace(&mut self.open[place].is_seeded, begins && !text.is_empty());
+                if was_seeded && self.assembler.text_of(index) == Some(&text) {
+                    return;
+                }
                 self.open[place].carry = carry;
                 self.append_text(index, is_reasoning, text);
             }
@@ -332,14 +425,19 @@ impl Answer {
     }
 
     /// Takes up a block that is given as a whole.
-    pub(super) fn put_block(&mut self, at: Option<Place<'_>>, block: ContentBlock) {
+    pub(super) fn put_block(&mut self, at: Option<Place<'_>>, block: ContentBlock, begins: bool) {
         if !self.takes() {
             return;
         }
         let known = at.as_ref().and_then(|at| self.index_at(at));
+        if let Some(index) = known.filter(|_| begins) {
+            self.end(index, true);
+        }
+        let known = known.filter(|_| !begins);
         if let Some(index) = known {
-            match self.open_place(index).map(|place| &self.open[place].kind) {
-                Some(Kind::Whole) => {
+            match self.open_place(index).map(|place| &mut self.open[place].kind) {
+                Some(Kind::Whole(tree)) => {
+                    *tree = None;
                     self.assembler.replace(index, block);
                 }
                 Some(_) => self.late += 1,
@@ -348,11 +446,33 @@ impl Answer {
             return;
         }
         let is_loose = at.is_none();
-        let place = self.begin(at, block.block_type(), Kind::Whole, false);
+        let place = self.begin(at, block.block_type(), Kind::Whole(None), false);
         let index = self.open[place].index;
         self.assembler.start(index, block);
         if is_loose {
             self.end(index, true);
+        }
+    }
+
+    /// Adds to a block that is given as a whole, or begins one.
+    pub(super) fn add_to_block(&mut self, at: Option<Place<'_>>, value: &str, growth: &Growth) {
+        let Some(index) = at.as_ref().and_then(|at| self.index_at(at)) else {
+            return self.put_block(at, ContentBlock::from_native(checked(value.to_owned())), false);
+        };
+        if !self.takes() {
+            return;
+        }
+        let held = self.assembler.block(index).and_then(native);
+        match self.open_place(index).map(|place| &mut self.open[place].kind) {
+            Some(Kind::Whole(tree)) => {
+                if tree.is_none() {
+                    *tree = held.and_then(|held| Tree::parse(&held)).map(Box::new);
+                }
+                if let (Some(tree), Some(more)) = (tree, Tree::parse(value)) {
+                    tree.grow(more, growth);
+                }
+            }
+            _ => self.late += 1,
         }
     }
 
@@ -383,12 +503,20 @@ impl Answer {
                 let is_reasoning = matches!(open.kind, Kind::Reasoning);
                 self.append_text(index, is_reasoning, half.unwrap_or_default());
             }
-            Kind::Whole | Kind::Ended => {}
+            Kind::Whole(tree) => self.put_tree(index, tree),
+            Kind::Ended => {}
         }
         self.assembler.end(index);
         if let Some(block) = self.assembler.block(index) {
             let block = Box::new(block.clone());
             self.tell(StreamChunk::BlockEnd { index, block });
+        }
+    }
+
+    /// Gives a block all that was added to it.
+    pub(super) fn put_tree(&mut self, index: u32, tree: Option<Box<Tree>>) {
+        if let Some(tree) = tree {
+            self.assembler.replace(index, ContentBlock::from_native(checked(tree.json())));
         }
     }
 
@@ -424,10 +552,22 @@ impl Answer {
     }
 }
 
+/// The native form of a block that is kept whole.
+fn native(block: &ContentBlock) -> Option<String> {
+    match block {
+        ContentBlock::Json(json) => Some(json.value.get().to_owned()),
+        ContentBlock::Other(_) => serde_json::to_string(block).ok(),
+        _ => None,
+    }
+}
+
 /// Whether this text begins no block of its own.
-fn is_nothing(text: &Said<'_>, adjacent: bool) -> bool {
+fn is_nothing(text: &Said<'_>, adjacent: bool, is_next: bool) -> bool {
     match text {
         Said::Nothing => true,
+        Said::Whole(delta) | Said::Snapshot(delta) if is_next => {
+            delta.clone().text().is_none_or(|text| text.is_empty())
+        }
         Said::Delta(delta) if adjacent => delta.clone().text().is_none_or(|text| text.is_empty()),
         _ => false,
     }

@@ -1,7 +1,8 @@
 //! Tool calls: their pieces wait for the id and the name.
 
 use super::answer::{Answer, Kind};
-use super::whole::Growth;
+use super::progress::Progress;
+use super::tree::Tree;
 use crate::engine::part::{Said, Verdict, compare, decoded};
 use crate::engine::slots::Place;
 use crate::vocabulary::{BlockType, CallId, ContentBlock, StreamChunk, ToolCall};
@@ -14,10 +15,14 @@ pub(super) struct CallSaid<'a, 'v> {
     pub(super) is_next: bool,
     /// Whether it ends when another block begins.
     pub(super) adjacent: bool,
+    /// Whether a call begins here, whatever stood there.
+    pub(super) begins: bool,
     /// Its name, kind, title and who runs it.
     pub(super) block: &'a ToolCall,
     /// Arguments that count unless they come piece by piece.
     pub(super) arguments: Option<String>,
+    /// The piece of the arguments that stands beside it.
+    pub(super) piece: Said<'v>,
 }
 
 /// A call that has not ended.
@@ -30,23 +35,41 @@ pub(super) struct OpenCall {
     first: Option<String>,
     /// The whole arguments, where they are other than the pieces.
     restated: Option<String>,
-    /// Whether its arguments are whole.
-    growth: Growth,
-    /// How many bytes of the arguments were told.
+    /// Arguments that come value by value, each for its path.
+    values: Option<Box<Tree>>,
+    /// How far its arguments are.
+    progress: Progress,
+    /// Where it began.
+    at: Option<Place<'static>>,
+    /// How many bytes of the arguments were told, and of the name.
     told: usize,
+    told_name: usize,
     /// Whether the call is in the assembler, which it is once it has its id and name.
     is_known: bool,
 }
 
 impl OpenCall {
+    /// The arguments that came value by value, of a call that is cut: they are not closed, so that nobody takes them for all.
+    pub(super) fn cut_values(&self) -> Option<String> {
+        let values = self.values.as_ref()?.json();
+        Some(values.strip_suffix('}').unwrap_or(&values).to_owned())
+    }
+
     fn learn(&mut self, said: &ToolCall) {
         let known = self.known.get_or_insert_with(|| ToolCall::new("", "", ""));
-        if known.name.is_empty() {
+        if known.name.is_empty() || said.name.starts_with(&known.name) {
             known.name.clone_from(&said.name);
         }
         known.tool_kind = said.tool_kind.clone().or(known.tool_kind.take());
         known.title = said.title.clone().or(known.title.take());
         known.hosted |= said.hosted;
+    }
+
+    /// Takes up the next piece of a name.
+    fn lengthen_name(&mut self, piece: &str) {
+        if let Some(known) = self.known.as_mut().filter(|known| !piece.starts_with(&known.name)) {
+            known.name.push_str(piece);
+        }
     }
 
     /// Whether the provider itself runs the tool.
@@ -74,19 +97,29 @@ impl Answer {
                 last.filter(|last| !self.is_another(*last, &said.block.name))
             }
         };
-        // Another id at a known place is another call. The one before may go on: its id then comes again.
-        if let (Some(index), Some(id)) = (found, said.id)
-            && self.id_of(index).is_some_and(|known| known != id)
-        {
-            found = self.calls.get(id).copied().filter(|other| self.open_place(*other).is_some());
-            if let (Some(at), Some(other)) = (&said.at, found) {
+        if let Some(index) = found {
+            let is_call = |place: usize| matches!(self.open[place].kind, Kind::Call(_));
+            if said.begins && self.open_place(index).is_some_and(|place| !is_call(place)) {
+                self.end(index, true);
+            }
+            found = self.which_call(index, &said);
+            if let (Some(at), Some(other)) = (&said.at, found.filter(|other| *other != index)) {
                 self.places.insert(at.clone().owned(), other);
+            }
+        } else if let (Some(at), None, true) = (&said.at, said.id, said.block.name.is_empty()) {
+            // With neither id nor name, it goes on with the last call.
+            let last =
+                self.last_call.filter(|last| self.open_place(*last).is_some() && !self.is_whole(*last));
+            if let Some(last) = last {
+                self.places.insert(at.clone().owned(), last);
+                found = Some(last);
             }
         }
         let place = match found {
             None => {
-                let place =
-                    self.begin(said.at, BlockType::ToolCall, Kind::Call(Box::default()), said.adjacent);
+                let call = OpenCall { at: said.at.clone().map(Place::owned), ..OpenCall::default() };
+                let kind = Kind::Call(Box::new(call));
+                let place = self.begin(said.at, BlockType::ToolCall, kind, said.adjacent);
                 self.last_call = self.last;
                 place
             }
@@ -99,10 +132,15 @@ impl Answer {
             }
         };
         let index = self.open[place].index;
+        let has_arguments = self.assembler.text_of(index).is_some_and(|text| !text.is_empty());
         let Kind::Call(call) = &mut self.open[place].kind else {
             self.late += 1;
             return;
         };
+        let is_named = call.name().is_some_and(|name| name != said.block.name);
+        if is_named && !has_arguments {
+            call.lengthen_name(&said.block.name);
+        }
         call.learn(said.block);
         if said.arguments.is_some() {
             call.first = said.arguments;
@@ -117,23 +155,72 @@ impl Answer {
             call.id.get_or_insert_with(|| id.clone());
             self.calls.insert(id, index);
         }
-        self.tell_call(place);
+        self.put_piece(place, said.piece);
+    }
+
+    /// Which call is meant by what is said at the place of this one, or under its id; none for a call that begins.
+    fn which_call(&self, index: u32, said: &CallSaid<'_, '_>) -> Option<u32> {
+        let name = said.block.name.as_str();
+        let is_open = self.open_place(index).is_some();
+        let known = self.id_of(index);
+        if said.begins && (!is_open || said.id.is_some()) {
+            return (known.is_some() && known == said.id).then_some(index);
+        }
+        let Some(id) = said.id.filter(|id| known.is_some_and(|known| known != *id)) else {
+            // The same id, or none. Where a call has ended, or has all of its arguments, another one may begin.
+            let is_another = said.id.is_none() && self.is_another_at(index, said);
+            return (!is_another).then_some(index);
+        };
+        // The call that was at this place before may go on: its id then comes again.
+        let before = self.calls.get(id).copied().filter(|other| {
+            let open = self.open_place(*other).map(|place| &self.open[place].kind);
+            matches!(open, Some(Kind::Call(call)) if call.at == said.at || !name.is_empty())
+        });
+        // Some servers make a new id for every piece: without a name, or with the same one while arguments are not whole,
+        // it is a piece of the call at its place, unless that cannot go on with it.
+        let goes_on = || {
+            let progress = self.progress(index);
+            let begins_anew = || said.piece.text().is_some_and(|piece| progress.is_cut_by(&piece));
+            let has_name = || self.name_of(index) == Some(name) && !progress.is_whole() && !begins_anew();
+            is_open && (name.is_empty() || has_name())
+        };
+        before.or_else(|| goes_on().then_some(index))
+    }
+
+    /// Whether a name, said without an id at the place of a call, is that of another one: the arguments of this one are
+    /// whole.
+    fn is_another_at(&self, index: u32, said: &CallSaid<'_, '_>) -> bool {
+        let name = said.block.name.as_str();
+        said.at.is_some()
+            && !name.is_empty()
+            && self.name_of(index).is_some_and(|known| known != name)
+            && self.is_whole(index)
+    }
+
+    fn name_of(&self, index: u32) -> Option<&str> {
+        self.open_place(index).and_then(|place| match &self.open[place].kind {
+            Kind::Call(call) => call.name(),
+            _ => None,
+        })
+    }
+
+    /// How far the arguments of an open call are.
+    fn progress(&self, index: u32) -> Progress {
+        self.open_place(index).map_or_else(Progress::default, |place| match &self.open[place].kind {
+            Kind::Call(call) => call.progress,
+            _ => Progress::default(),
+        })
+    }
+
+    fn is_whole(&self, index: u32) -> bool {
+        self.progress(index).is_whole()
     }
 
     /// Whether a name, said without any id or place, is that of another call than this one: it is another name, or it
     /// comes again behind arguments that are whole.
-    fn is_another(&mut self, index: u32, name: &str) -> bool {
-        let Some(place) = self.open_place(index) else {
-            return false;
-        };
-        let Kind::Call(call) = &mut self.open[place].kind else {
-            return false;
-        };
-        let Some(known) = call.name() else {
-            return false;
-        };
-        let arguments = self.assembler.text_of(index).unwrap_or_default();
-        !name.is_empty() && (known != name || call.growth.is_whole(arguments))
+    fn is_another(&self, index: u32, name: &str) -> bool {
+        let known = self.name_of(index);
+        !name.is_empty() && known.is_some_and(|known| known != name || self.is_whole(index))
     }
 
     /// The id of a call, as far as it is known.
@@ -147,16 +234,41 @@ impl Answer {
         }
     }
 
+    fn call_named(&self, at: Option<&Place<'_>>, call: Option<&str>) -> Option<u32> {
+        match (at, call) {
+            (Some(at), _) => self.index_at(at),
+            (None, Some(call)) => self.calls.get(call).copied(),
+            (None, None) => self.last_call,
+        }
+    }
+
+    /// Takes up one value of a call's arguments: what stands at a path, or how its text goes on.
+    pub(super) fn put_argument(
+        &mut self,
+        at: Option<Place<'_>>,
+        call: Option<&str>,
+        path: &str,
+        value: Tree,
+    ) {
+        if !self.takes() {
+            return;
+        }
+        let known = self.call_named(at.as_ref(), call).and_then(|index| self.open_place(index));
+        if let Some(Kind::Call(call)) = known.map(|place| &mut self.open[place].kind)
+            && let Some(held) = call.values.get_or_insert_with(|| Box::new(Tree::empty_object())).at(path)
+        {
+            held.append(value);
+        } else {
+            self.late += 1;
+        }
+    }
+
     /// Takes up arguments of the call at a place, of this id, or of the last call.
     pub(super) fn put_arguments(&mut self, at: Option<Place<'_>>, call: Option<&str>, said: Said<'_>) {
         if matches!(said, Said::Nothing) || !self.takes() {
             return;
         }
-        let known = match (&at, call) {
-            (Some(at), _) => self.index_at(at),
-            (None, Some(call)) => self.calls.get(call).copied(),
-            (None, None) => self.last_call,
-        };
+        let known = self.call_named(at.as_ref(), call);
         let place = match known {
             Some(index) => self.open_place(index),
             None if at.is_some() => {
@@ -166,34 +278,38 @@ impl Answer {
             }
             None => None,
         };
-        let found = place.map(|place| (place, &mut self.open[place]));
-        let Some((place, open)) = found.filter(|(_, open)| matches!(open.kind, Kind::Call(_))) else {
-            self.late += u64::from(matches!(said, Said::Delta(_)));
-            return;
-        };
-        let (index, carry) = (open.index, open.carry);
-        match said {
-            Said::Nothing => {}
-            Said::Delta(delta) => {
-                let (text, carry) = decoded(delta, carry);
-                self.open[place].carry = carry;
-                self.assembler.append_arguments(index, &text);
-            }
+        match place.filter(|place| matches!(self.open[*place].kind, Kind::Call(_))) {
+            Some(place) => self.put_piece(place, said),
+            None => self.late += u64::from(matches!(said, Said::Delta(_))),
+        }
+    }
+
+    /// Takes up arguments of an open call.
+    fn put_piece(&mut self, place: usize, said: Said<'_>) {
+        let (index, carry) = (self.open[place].index, self.open[place].carry);
+        let (text, carry) = match said {
+            Said::Nothing => (String::new(), carry),
+            Said::Delta(delta) => decoded(delta, carry),
             Said::Snapshot(whole) | Said::Whole(whole) => {
                 let (text, _) = decoded(whole, None);
-                self.open[place].carry = None;
                 match compare(self.assembler.text_of(index).unwrap_or_default(), &text) {
-                    Verdict::Same => {}
-                    Verdict::Longer(from) => {
-                        self.assembler.append_arguments(index, &text[from..]);
-                    }
+                    Verdict::Same => (String::new(), None),
+                    Verdict::Longer(from) => (text[from..].to_owned(), None),
                     Verdict::Other => {
                         if let Kind::Call(call) = &mut self.open[place].kind {
                             call.restated = Some(text);
                         }
+                        (String::new(), None)
                     }
                 }
             }
+        };
+        self.open[place].carry = carry;
+        if let Kind::Call(call) = &mut self.open[place].kind {
+            call.progress.add(&text);
+        }
+        if !text.is_empty() {
+            self.assembler.append_arguments(index, &text);
         }
         self.tell_call(place);
     }
@@ -219,16 +335,18 @@ impl Answer {
                     }
                 }
             };
+            block.name.clone_from(&name);
             block.tool_kind.clone_from(&known.tool_kind);
             block.title.clone_from(&known.title);
             block.hosted = known.hosted;
         }
         let is_first = !std::mem::replace(&mut call.is_known, true);
         let arguments = self.assembler.text_of(index).unwrap_or_default();
-        if arguments.len() > call.told || is_first {
+        let is_named_anew = name.len() > call.told_name;
+        if arguments.len() > call.told || is_first || is_named_anew {
             let arguments_delta = arguments[call.told..].to_owned();
-            call.told = arguments.len();
-            let name = is_first.then_some(name);
+            (call.told, call.told_name) = (arguments.len(), name.len());
+            let name = (is_first || is_named_anew).then_some(name);
             self.tell(StreamChunk::ToolCallDelta { index, call_id, name, arguments_delta });
         }
     }
@@ -237,6 +355,19 @@ impl Answer {
     pub(super) fn end_call(&mut self, index: u32, mut call: OpenCall, half: Option<String>, whole: bool) {
         if let Some(half) = half {
             self.assembler.append_arguments(index, &half);
+        }
+        if let Some(values) =
+            call.values.take().filter(|_| self.assembler.text_of(index).is_none_or(str::is_empty))
+        {
+            self.assembler.append_arguments(index, &values.json());
+        }
+        if let (Some(first), None, false) =
+            (&call.first, &call.restated, is_json(self.assembler.text_of(index).unwrap_or_default()))
+        {
+            // What the start held may be their beginning.
+            let pieces = self.assembler.text_of(index).unwrap_or_default();
+            let begun = first.trim_end().strip_suffix('}').map(|begun| format!("{begun}{pieces}"));
+            call.restated = begun.filter(|joined| !pieces.is_empty() && is_json(joined));
         }
         let is_blank =
             |answer: &Self| answer.assembler.text_of(index).is_none_or(|text| text.trim().is_empty());
@@ -271,6 +402,11 @@ impl Answer {
             block.check_arguments();
         }
     }
+}
+
+/// Whether a text is one JSON value.
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// An id for a call without one: the same for the same stream, and another one in each answer that has an id of its own. It

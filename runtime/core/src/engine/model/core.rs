@@ -33,7 +33,7 @@ impl Core {
         Self {
             program: ReadProgram::of(table),
             index: Index::with_max_depth(options.depth_limit),
-            answer: Answer::new(table.provider, &options.message_id),
+            answer: Answer::new(table.provider, &options.message_id, options.log_probabilities),
             options,
             stats: Stats::default(),
             ignored: vec![0; table.rules.len()],
@@ -64,6 +64,7 @@ impl Core {
     pub(super) fn frame(&mut self, frame: &Frame<'_>) {
         self.stats.messages += 1;
         self.last_rule = None;
+        self.answer.next_message();
         let before = self.answer.told.total();
         let message = frame.bytes.trim_ascii();
         if self.program.table.end.iter().any(|end| end.as_bytes() == message) {

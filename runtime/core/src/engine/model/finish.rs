@@ -1,64 +1,74 @@
 //! The end of an answer, and what is to be sent back with it.
 
-use std::collections::HashMap;
-
 use super::answer::{Answer, Kind};
 use super::run::checked;
+use super::tree::Tree;
 use crate::engine::json_text::{object, quoted};
 use crate::engine::slots::Place;
-use crate::json::{Index, KeySet};
-use crate::vocabulary::{ContentBlock, FinishReason, Json, StreamChunk};
-
-/// The members of an object, in the order in which they came first, each byte for byte.
-#[derive(Debug, Default)]
-pub(super) struct Members {
-    list: Vec<(String, String)>,
-    places: HashMap<String, usize>,
-}
-
-impl Members {
-    /// Sets a member; of one that comes again the later value counts.
-    fn set(&mut self, key: String, value: String) {
-        match self.places.get(&key) {
-            Some(place) => self.list[*place].1 = value,
-            None => {
-                self.places.insert(key.clone(), self.list.len());
-                self.list.push((key, value));
-            }
-        }
-    }
-
-    fn json(&self) -> String {
-        object(self.list.iter().map(|(key, value)| (key, value)))
-    }
-}
+use crate::vocabulary::{BlockType, ContentBlock, FinishReason, Json, StreamChunk};
 
 impl Answer {
-    /// Notes what the provider wants back for the block at a place, or for the last one.
-    pub(super) fn replay(&mut self, at: Option<&Place<'_>>, value: &str) {
+    /// What the provider wants back for the answer as a whole, for the block at a place, or for the last one.
+    pub(super) fn replay(&mut self, at: Option<&Place<'_>>, of_answer: bool) -> Option<&mut Tree> {
+        if self.is_over {
+            return None;
+        }
         let index = match at {
             Some(at) => self.index_at(at),
             None => self.recent,
         };
-        let Some(index) = index.filter(|_| !self.is_over) else {
-            return;
-        };
-        let keys = KeySet::new([""; 0]);
-        let mut parsed = Index::new();
-        let Ok(object) = parsed.parse_str(value, &keys) else {
-            return;
-        };
-        for (key, value) in object.root().entries() {
-            self.replay.entry(index).or_default().set(key.into_owned(), value.raw().to_owned());
+        match of_answer {
+            true => Some(self.replay_whole.get_or_insert_with(Tree::empty_object)),
+            false => Some(self.replay.entry(index?).or_insert_with(Tree::empty_object)),
+        }
+    }
+
+    /// What else the provider says of the answer: members said again replace those of the same name.
+    pub(super) fn detail(&mut self, details: &str) {
+        if let Some(details) = Tree::parse(details).filter(|_| !self.is_over) {
+            self.details.get_or_insert_with(Tree::empty_object).replace_members(details.without_nulls());
         }
     }
 
     fn replay_state(&self) -> Option<Json> {
-        if self.replay.is_empty() {
+        let said = |tree: &Tree| Some(tree.json()).filter(|json| json != "{}");
+        let blocks = self.replay.iter().filter_map(|(index, tree)| Some((index.to_string(), said(tree)?)));
+        let blocks = Some(object(blocks)).filter(|json| json != "{}");
+        let answer = self.replay_whole.as_ref().and_then(said);
+        if blocks.is_none() && answer.is_none() {
             return None;
         }
-        let blocks = self.replay.iter().map(|(index, members)| (index.to_string(), members.json()));
-        Some(checked(object([("provider", quoted(self.provider)), ("blocks", object(blocks))])))
+        let parts = [("provider", Some(quoted(self.provider))), ("answer", answer), ("blocks", blocks)];
+        Some(checked(object(parts.into_iter().filter_map(|(key, value)| Some((key, value?))))))
+    }
+
+    fn said_details(&mut self) -> Option<Json> {
+        if let Some(all) = self.log_probabilities.take().filter(|all| !all.is_empty()) {
+            self.detail(&object([("log_probabilities", format!("[{}]", all.join(",")))]));
+        }
+        self.details.as_ref().map(Tree::json).filter(|json| json != "{}").map(checked)
+    }
+
+    /// Gives the citations of the answer as a whole to its last text.
+    fn annotate(&mut self) {
+        let annotations = std::mem::take(&mut self.annotations);
+        if annotations.is_empty() {
+            return;
+        }
+        let last = self.open.iter().rev().find(|open| matches!(open.kind, Kind::Text)).map(|open| open.index);
+        let index = match last {
+            Some(index) => index,
+            None => {
+                let place = self.begin(None, BlockType::Text, Kind::Text, false);
+                self.open[place].index
+            }
+        };
+        if let Some(ContentBlock::Text(text)) = self.assembler.block_mut(index) {
+            text.annotations.extend(annotations);
+        }
+        if last.is_none() {
+            self.end(index, true);
+        }
     }
 
     /// Ends the answer, unless it is over: open blocks, the usage, and why it is over.
@@ -72,6 +82,7 @@ impl Answer {
             Some(FinishReason::Stop) if self.says_nothing() => FinishReason::Empty,
             Some(reason) => reason,
         };
+        self.annotate();
         match reason {
             // What was cut off did not end.
             FinishReason::Aborted | FinishReason::Error(_) => self.leave_open(),
@@ -91,7 +102,8 @@ impl Answer {
             self.assembler.push(usage.clone());
             self.tell(usage);
         }
-        let finish = StreamChunk::Finish { reason, replay_state: self.replay_state() };
+        let details = self.said_details();
+        let finish = StreamChunk::Finish { reason, replay_state: self.replay_state(), details };
         self.assembler.push(finish.clone());
         self.tell(finish);
         self.is_over = true;
@@ -100,10 +112,15 @@ impl Answer {
     /// Flags the arguments of calls that were cut off.
     fn leave_open(&mut self) {
         for open in std::mem::take(&mut self.open) {
-            if let (Kind::Call(_), Some(ContentBlock::ToolCall(call))) =
-                (&open.kind, self.assembler.block_mut(open.index))
-            {
-                call.check_arguments();
+            match (open.kind, self.assembler.block_mut(open.index)) {
+                (Kind::Call(cut), Some(ContentBlock::ToolCall(call))) => {
+                    if let Some(values) = cut.cut_values().filter(|_| call.arguments.is_empty()) {
+                        call.arguments = values;
+                    }
+                    call.check_arguments();
+                }
+                (Kind::Whole(tree), _) => self.put_tree(open.index, tree),
+                _ => {}
             }
         }
     }

@@ -35,16 +35,17 @@
 //! # What is sent back
 //!
 //! `replay_state` holds what the provider wants back with the next request: an object that names it and has, for each block
-//! that needs it, an object of native members, under the block's index. What these are is told in `docs/model-streams.md`.
+//! that needs it, an object of native members, under the block's index, and under `answer` those of the answer as a whole. What these are is told in `docs/model-streams.md`.
 
 mod answer;
 mod call;
 mod core;
 mod finish;
+mod progress;
 mod run;
 mod said;
 mod stats;
-mod whole;
+mod tree;
 
 use std::fmt;
 
@@ -70,6 +71,7 @@ pub struct Options {
     message_id: MessageId,
     message_limit: usize,
     depth_limit: usize,
+    log_probabilities: bool,
 }
 
 impl Default for Options {
@@ -78,6 +80,7 @@ impl Default for Options {
             message_id: MessageId::from("m1"),
             message_limit: framing::DEFAULT_LIMIT,
             depth_limit: json::DEFAULT_MAX_DEPTH,
+            log_probabilities: false,
         }
     }
 }
@@ -108,6 +111,14 @@ impl Options {
     #[must_use]
     pub fn depth_limit(mut self, levels: usize) -> Self {
         self.depth_limit = levels;
+        self
+    }
+
+    /// Whether the `details` of the `finish` chunk keep how likely each token was, as `log_probabilities`: a list in the
+    /// provider's form. The default is not to keep it, since it may be many times as long as the answer.
+    #[must_use]
+    pub fn log_probabilities(mut self, keep: bool) -> Self {
+        self.log_probabilities = keep;
         self
     }
 }

@@ -7,6 +7,8 @@ use interlingua_table::{Action, BlockKind, Expr, Field, ItemKind, Rule, Verb};
 use super::Stats;
 use super::answer::{Answer, TextSaid};
 use super::call::CallSaid;
+use super::tree::{Growth, Tree};
+use crate::engine::blocks::each_of;
 use crate::engine::eval::{Reading, Stored, Val};
 use crate::engine::fields::Fields;
 use crate::engine::part::{Said, arguments_text};
@@ -139,7 +141,12 @@ impl<'s, 'v> Run<'s, 'v> {
             (Verb::Open, ItemKind::Message) => {
                 let (id, model) =
                     (self.string(term, Field::Id, scope), self.string(term, Field::Model, scope));
-                self.answer.name(id, model);
+                let begins = self.flag(term, Field::Begins, scope);
+                self.answer.name(id, model, begins);
+                let annotations = self.annotations(term, scope);
+                if !annotations.is_empty() {
+                    self.answer.annotations = annotations;
+                }
                 self.apply(term.body, scope);
             }
             (Verb::Open, ItemKind::ToolCall) => self.call(term, scope),
@@ -158,10 +165,7 @@ impl<'s, 'v> Run<'s, 'v> {
             (Verb::Finish, _) => self.finish(term, scope),
             (Verb::End, _) => self.answer.conclude(),
             (Verb::Replay, _) => {
-                if let Some(value) = self.json_text(term, Field::Replay, scope) {
-                    let at = self.at(term, scope);
-                    self.answer.replay(at.as_ref(), &value);
-                }
+                self.replay(term, scope);
             }
             (Verb::Count, _) => {
                 if let Some(label) = self.string(term, Field::Label, scope) {
@@ -178,18 +182,56 @@ impl<'s, 'v> Run<'s, 'v> {
         self.place(term, Field::At, scope)
     }
 
+    fn replay(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        let tree = |json: std::borrow::Cow<'_, str>| Tree::parse(&json);
+        let value = self.json_text(term, Field::Replay, scope).and_then(tree);
+        let more = self.json_text(term, Field::Add, scope).and_then(tree);
+        if value.is_none() && more.is_none() {
+            return;
+        }
+        let growth = self.growth(term, scope);
+        let at = self.at(term, scope);
+        let of_answer = self.flag(term, Field::OfAnswer, scope);
+        if let Some(state) = self.answer.replay(at.as_ref(), of_answer) {
+            if let Some(value) = value {
+                state.replace_members(value);
+            }
+            if let Some(more) = more {
+                state.grow(more, &growth);
+            }
+        }
+    }
+
+    /// How what is added goes on with what is there.
+    fn growth(&self, term: &Term, scope: &Scope<'_, '_>) -> Growth {
+        let texts = self.json_text(term, Field::Grows, scope);
+        Growth {
+            texts: texts.and_then(|texts| serde_json::from_str(&texts).ok()),
+            by: self.string(term, Field::By, scope),
+        }
+    }
+
     fn part(&mut self, term: &Term, scope: &Scope<'_, '_>) {
         let at = self.at(term, scope);
         if !matches!(term.block, BlockKind::Text | BlockKind::Reasoning) {
+            let begins = self.flag(term, Field::Begins, scope);
+            let more = self.json_text(term, Field::Add, scope);
             match self.block(term, scope) {
-                Some(block) => self.answer.put_block(at, block),
-                None => self.lacks("a part has no value", scope),
+                Some(block) => self.answer.put_block(at.clone(), block, begins),
+                None if more.is_none() => self.lacks("a part has no value", scope),
+                None => {}
+            }
+            if let Some(more) = more {
+                let growth = self.growth(term, scope);
+                self.answer.add_to_block(at, &more, &growth);
             }
             return;
         }
         let said = TextSaid {
             is_reasoning: term.block == BlockKind::Reasoning,
             adjacent: self.flag(term, Field::Adjacent, scope),
+            begins: self.flag(term, Field::Begins, scope),
+            is_next: self.flag(term, Field::Next, scope),
             text: self.said(term, scope),
             annotations: self.annotations(term, scope),
             visibility: self.word(term, Field::Visibility, scope, Visibility::from_word),
@@ -206,13 +248,25 @@ impl<'s, 'v> Run<'s, 'v> {
             id: Some(block.call_id.as_str()).filter(|id| !id.is_empty()),
             is_next: self.flag(term, Field::Next, scope),
             adjacent: self.flag(term, Field::Adjacent, scope),
+            begins: self.flag(term, Field::Begins, scope),
             block: &block,
             arguments: arguments.map(|arguments| arguments_text(arguments).into_owned()),
+            piece: self.said(term, scope),
         };
         self.answer.open_call(said);
     }
 
     fn arguments(&mut self, term: &Term, scope: &Scope<'_, '_>) {
+        if let Some(path) = self.text(term, Field::ArgumentPath, scope) {
+            let value = self.json_text(term, Field::Value, scope).and_then(|value| Tree::parse(&value));
+            let delta = self.json_text(term, Field::Delta, scope).and_then(|delta| Tree::parse(&delta));
+            let (at, call) = (self.at(term, scope), self.text(term, Field::Call, scope));
+            match delta.or(value) {
+                Some(value) => self.answer.put_argument(at, call.as_deref(), &path, value),
+                None => self.lacks("an argument has no value", scope),
+            }
+            return;
+        }
         let said = match self.get(term, Field::Whole, scope) {
             Some(whole) => Said::Whole(Val::Text(arguments_text(whole))),
             None => self.said(term, scope),
@@ -238,7 +292,8 @@ impl<'s, 'v> Run<'s, 'v> {
         result.exit_code = self.whole(term, Field::ExitCode, scope);
         result.duration_ms = self.count(term, Field::DurationMs, scope);
         let at = self.at(term, scope);
-        self.answer.put_block(at, ContentBlock::ToolResult(result));
+        let begins = self.flag(term, Field::Begins, scope);
+        self.answer.put_block(at, ContentBlock::ToolResult(result), begins);
     }
 
     fn error(&mut self, term: &Term, scope: &Scope<'_, '_>) {
@@ -248,7 +303,9 @@ impl<'s, 'v> Run<'s, 'v> {
             return self.lacks("`message` of an error is absent", scope);
         };
         let class = self.word(term, Field::Class, scope, ErrorClass::from_word);
-        let details = self.json(term, Field::Details, scope).filter(|details| details.get() != "{}");
+        let details = self.json_text(term, Field::Details, scope);
+        let details = details.and_then(|details| Some(Tree::parse(&details)?.without_nulls().json()));
+        let details = details.filter(|details| details != "{}").map(checked);
         self.answer.fail(FinishError { message, code, class, details });
     }
 
@@ -258,6 +315,13 @@ impl<'s, 'v> Run<'s, 'v> {
         let reason = known.or_else(|| unknown_reason(&self.text(term, Field::NativeReason, scope)?));
         if let Some(reason) = reason {
             self.answer.stop(reason, self.flag(term, Field::Calls, scope));
+        }
+        if let Some(details) = self.json_text(term, Field::Details, scope) {
+            self.answer.detail(&details);
+        }
+        let probabilities = self.get(term, Field::LogProbabilities, scope);
+        if let (Some(all), Some(probabilities)) = (&mut self.answer.log_probabilities, probabilities) {
+            all.extend(each_of(probabilities, |value| Some(value.raw().to_owned())));
         }
     }
 

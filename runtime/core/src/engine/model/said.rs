@@ -34,7 +34,7 @@ mod tests {
         let chunks = [
             StreamChunk::BlockStart { index: 0, block_type: BlockType::Text },
             StreamChunk::TextDelta { index: 0, text: "x".to_owned() },
-            StreamChunk::Finish { reason: FinishReason::Stop, replay_state: None },
+            StreamChunk::finish(FinishReason::Stop),
         ];
         for chunk in &chunks {
             told.add(chunk);

@@ -34,7 +34,7 @@ use super::usage::Usage;
 /// let mut assembler = BlockAssembler::new();
 /// assembler.push(StreamChunk::TextDelta { index: 0, text: "Hel".to_owned() });
 /// assembler.push(StreamChunk::TextDelta { index: 0, text: "lo".to_owned() });
-/// assembler.push(StreamChunk::Finish { reason: FinishReason::Stop, replay_state: None });
+/// assembler.push(StreamChunk::finish(FinishReason::Stop));
 /// let message = assembler.message("m1", MessageSource::model("m-1"));
 /// assert_eq!(message.content, [ContentBlock::text("Hello")]);
 /// assert_eq!(assembler.finish(), Some(&FinishReason::Stop));
@@ -92,7 +92,7 @@ impl BlockAssembler {
                 self.end(index);
             }
             StreamChunk::Usage { usage } => self.answer_mut().usage = Some(*usage),
-            StreamChunk::Finish { reason, replay_state } => {
+            StreamChunk::Finish { reason, replay_state, .. } => {
                 self.slots.iter_mut().for_each(Slot::check_arguments);
                 let answer = self.answer_mut();
                 answer.finish = Some(reason);
@@ -169,9 +169,8 @@ impl BlockAssembler {
                 let call = ToolCall::new(call_id, name.unwrap_or_default(), "");
                 self.slot(index).start(call.into());
             }
-            Some(ContentBlock::ToolCall(call)) if call.name.is_empty() => {
-                call.name = name.unwrap_or_default();
-            }
+            // A later name is the whole one: names may come in pieces.
+            Some(ContentBlock::ToolCall(call)) => call.name = name.unwrap_or(std::mem::take(&mut call.name)),
             Some(_) => {}
         }
     }

@@ -113,7 +113,7 @@ mod tests {
         for chunk in [
             StreamChunk::BlockStart { index: 0, block_type: block.block_type() },
             StreamChunk::BlockEnd { index: 0, block: Box::new(block) },
-            StreamChunk::Finish { reason, replay_state: None },
+            StreamChunk::finish(reason),
         ] {
             let json = serde_json::to_string(&chunk).expect("JSON");
             assembler.push(serde_json::from_str(&json).expect("the same"));
