@@ -125,6 +125,8 @@ pub(crate) struct Provider {
     pub asks: Option<Expr>,
     /// The id of what a message answers, and the member by which an answer has what it answers.
     pub answers: Option<(Expr, Option<Word>)>,
+    /// The message that begins a turn is answered only when that turn ends.
+    pub turn_answered_at_end: bool,
 }
 
 #[derive(Debug)]

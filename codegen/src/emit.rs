@@ -158,9 +158,14 @@ fn emit_context(context: &Context) -> TokenStream {
 }
 
 fn emit_pairing(pairing: &Pairing) -> TokenStream {
-    let Pairing { asks, answers, member } = pairing;
+    let Pairing { asks, answers, member, turn_answered_at_end } = pairing;
     let (asks, answers) = (emit_expr(asks), emit_expr(answers));
-    quote!(::interlingua::table::Pairing { asks: #asks, answers: #answers, member: #member })
+    quote!(::interlingua::table::Pairing {
+        asks: #asks,
+        answers: #answers,
+        member: #member,
+        turn_answered_at_end: #turn_answered_at_end
+    })
 }
 
 fn emit_dispatch(dispatch: &Dispatch) -> TokenStream {

@@ -176,6 +176,7 @@ impl<'m> Lower<'m> {
             asks: provider.asks.as_ref().map_or(Expr::Absent, |asks| self.expr(asks)),
             answers: provider.answers.as_ref().map_or(Expr::Absent, |(answers, _)| self.expr(answers)),
             member: member.map_or("", |member| text(&member.text)),
+            turn_answered_at_end: provider.turn_answered_at_end,
         }
     }
 

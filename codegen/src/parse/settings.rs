@@ -38,6 +38,7 @@ pub(super) fn empty_provider(name: Word) -> Provider {
         time: Vec::new(),
         asks: None,
         answers: None,
+        turn_answered_at_end: false,
     }
 }
 
@@ -100,6 +101,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "asks",
         "answers",
         "answered",
+        "turn_answered",
     ];
     let name = cursor.word("the name of a setting")?;
     if !KNOWN.contains(&name.text.as_str()) {
@@ -125,6 +127,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "dialect_of" => provider.dialect_of = Some(cursor.name("the name of a provider")?),
         "end" => provider.end = listed(cursor, |cursor| cursor.text("a text that ends the stream"))?,
         "turn_ends" => provider.turn_ends_with_input = turn_ends(cursor)?,
+        "turn_answered" => provider.turn_answered_at_end = turn_answered(cursor)?,
         "call_ids" => {
             provider.demands.call_ids = demands::call_ids(&cursor.text("a pattern, as a text")?)?;
         }
@@ -182,6 +185,16 @@ fn turn_ends(cursor: &mut Cursor) -> Result<bool, Fault> {
         return Ok(how.text == "with-input");
     }
     Err(Fault::new(how.span, format!("unknown end of turns `{}`", how.text)).suggest(&how.text, KNOWN))
+}
+
+/// Whether the message that begins a turn is answered only when that turn ends.
+fn turn_answered(cursor: &mut Cursor) -> Result<bool, Fault> {
+    const KNOWN: [&str; 2] = ["at-start", "at-end"];
+    let when = cursor.name("`at-start` or `at-end`")?;
+    if KNOWN.contains(&when.text.as_str()) {
+        return Ok(when.text == "at-end");
+    }
+    Err(Fault::new(when.span, format!("unknown time of the answer `{}`", when.text)).suggest(&when.text, KNOWN))
 }
 
 fn framing(cursor: &mut Cursor) -> Result<Word, Fault> {

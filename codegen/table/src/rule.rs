@@ -188,6 +188,8 @@ pub struct Pairing {
     /// The member by which the agent's answer to a message of its host has that message, for the rules to read; empty
     /// for none.
     pub member: &'static str,
+    /// The agent answers the message that begins a turn only when that turn ends.
+    pub turn_answered_at_end: bool,
 }
 
 /// A timestamp's path and unit.

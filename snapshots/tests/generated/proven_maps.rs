@@ -4,6 +4,12 @@
 
 use interlingua::Table;
 
+mod acp {
+    use interlingua::term_map;
+
+    include!("../../../resources/term-maps/acp.map");
+}
+
 mod amp {
     use interlingua::term_map;
 
@@ -60,4 +66,4 @@ mod opencode {
 
 /// All bundled maps, sorted by name.
 #[rustfmt::skip]
-pub static PROVEN: &[&Table] = &[&amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];
+pub static PROVEN: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];

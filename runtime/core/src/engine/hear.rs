@@ -137,17 +137,21 @@ impl State {
             return;
         }
         self.tried_at = openings;
+        let at_end = self.turn_answered_at_end;
         for message in std::mem::take(&mut self.unsaid) {
             let number = self.addressed(&message.session);
             let ready = number.is_some_and(|number| {
                 let session = &self.sessions[number];
-                session.started && !session.ended && session.turns.newest().is_some()
+                let begins = at_end || session.turns.newest().is_some();
+                session.started && !session.ended && begins
             });
             match number {
                 Some(number) if ready => self.say_message(number, message),
                 _ if all => {
                     let obtained = match &message.session {
                         For::First => self.obtain(None),
+                        // An agent that has never opened this session has refused the message.
+                        For::Native(_) if at_end => number,
                         For::Native(native) => self.obtain(Some(native)),
                         // It has ended, and nobody else was meant.
                         For::Known(_) => number,

@@ -110,6 +110,8 @@ pub(super) struct Items {
     loose: BTreeSet<u64>,
     /// Items opened with `single`, by agent and class.
     singles: FastMap<(u64, Class), u64>,
+    /// The item that was opened last, with the name of its rule, if the next message of that rule goes on with it.
+    adjacent: Option<(u64, &'static str)>,
     closed: Window<Closed>,
     ids: UsedIds,
     made: FastMap<Arc<str>, u64>,
@@ -139,6 +141,7 @@ impl Items {
             by_call: FastMap::default(),
             loose: BTreeSet::new(),
             singles: FastMap::default(),
+            adjacent: None,
             closed: Window::new(window),
             ids: UsedIds::new(window),
             made: FastMap::default(),
@@ -265,6 +268,9 @@ impl Session {
 
     /// Starts an item under a universal id that is free.
     fn start_item_as(&mut self, out: &mut Outbox, id: ItemId, new: NewItem) -> u64 {
+        if let Some((before, _)) = self.items.adjacent.take() {
+            self.complete_item(out, before, ItemStatus::Completed, Origin::Daemon);
+        }
         let items = &mut self.items;
         let serial = items.next;
         items.next += 1;
@@ -499,6 +505,19 @@ impl Session {
             };
             self.complete_item(out, serial, status, Origin::Daemon);
         }
+    }
+
+    /// The open item with which this agent's next message of this rule goes on: no other item has begun since.
+    pub(super) fn adjacent(&self, agent: &AgentRef, rule: &str) -> Option<u64> {
+        let (serial, opened_by) = self.items.adjacent?;
+        let open = self.items.get(serial)?;
+        let same_agent = agent_number(&open.agent) == agent_number(agent);
+        (opened_by == rule && same_agent && open.key.is_none()).then_some(serial)
+    }
+
+    /// Notes that the next message of this rule goes on with an item.
+    pub(super) fn set_adjacent(&mut self, serial: u64, rule: &'static str) {
+        self.items.adjacent = Some((serial, rule));
     }
 
     /// The open item of this agent and class that was opened as the single one; `next` takes

@@ -56,6 +56,13 @@ impl Run<'_, '_> {
         {
             located = Located::New;
         }
+        let adjacent = self.flag(term, Field::Adjacent, scope);
+        if adjacent && names.key.is_none() {
+            let (agent, rule) = (self.agent(number), self.rule.name);
+            if let Some(serial) = self.state.sessions[number].adjacent(&agent, rule) {
+                located = Located::Open(serial);
+            }
+        }
         let single = self.flag(term, Field::Single, scope);
         if single {
             self.end_single(number, class, &located);
@@ -69,7 +76,13 @@ impl Run<'_, '_> {
                 self.fill_item(term, class, scope, number, serial, single)
             }
             Located::New => match self.new_item(term, class, &names, scope, inside, number) {
-                Some(serial) => self.fill_item(term, class, scope, number, serial, single),
+                Some(serial) => {
+                    if adjacent {
+                        let rule = self.rule.name;
+                        self.state.sessions[number].set_adjacent(serial, rule);
+                    }
+                    self.fill_item(term, class, scope, number, serial, single)
+                }
                 None => Flow::GoOn,
             },
         }

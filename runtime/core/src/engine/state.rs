@@ -24,6 +24,8 @@ pub(super) struct State {
     pub(super) unsaid: VecDeque<Unsaid>,
     /// How many sessions and turns had started when those messages were tried last.
     pub(super) tried_at: u64,
+    /// A message of the host begins its turn, since the agent answers it only when that turn ends.
+    pub(super) turn_answered_at_end: bool,
     pub(super) options: Options,
     pub(super) sessions: Vec<Session>,
     by_native: FastMap<Arc<str>, usize>,
@@ -45,10 +47,11 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new(options: Options) -> Self {
+    pub(super) fn new(options: Options, turn_answered_at_end: bool) -> Self {
         Self {
             unsaid: VecDeque::new(),
             tried_at: 0,
+            turn_answered_at_end,
             options,
             sessions: Vec::new(),
             by_native: FastMap::default(),

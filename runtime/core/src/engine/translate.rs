@@ -77,7 +77,7 @@ impl Core {
             waiting: Index::with_max_depth(options.depth_limit),
             index: Index::with_max_depth(options.depth_limit),
             raw: options.raw,
-            state: State::new(options),
+            state: State::new(options, table.pairing.turn_answered_at_end),
             asked: Asked::default(),
             answered: Vec::new(),
             stats: Stats::default(),

@@ -7,6 +7,8 @@
 //! - One that the agent answers stands right before the first of the agent's messages that answers it.
 //! - A message to the agent (`message.send`) that nothing answers stands where its session has no open turn, and the
 //!   one before it has got its turn; one that steers, and anything else, stands where it can, as early as that is.
+//! - A message to an agent that answers it only when its turn ends stands behind the answer to the one before it, as
+//!   early as can be, and not behind its own answer.
 //! - A command that names its session stands behind the first that the agent tells of it.
 //! - Where none of this says otherwise, the host's file keeps its order; so what has no place of its own stands before the
 //!   first later message that has one.
@@ -149,6 +151,9 @@ struct HostLine<'r> {
     fixed: bool,
     /// A message to the agent that begins a turn.
     begins: bool,
+    /// One that is answered only when its turn ends: it stands behind this many of the agent's messages, with which the
+    /// turn before it has ended.
+    after: Option<usize>,
     /// The native id of the session that it is for.
     session: Option<NativeSessionId>,
     refused: bool,
@@ -189,6 +194,7 @@ impl<'r> Replay<'r> {
             }
         }
         counts.messages = lines.len() as u64;
+        let mut turn_ended: HashMap<Option<NativeSessionId>, usize> = HashMap::new();
         for line in &mut lines {
             let found = if line.http.is_some() { Default::default() } else { ids.ids(&line.message) };
             let command = read(&session, line);
@@ -199,7 +205,16 @@ impl<'r> Replay<'r> {
             };
             if let Some(place) = place {
                 (line.due, line.fixed) = (place, true);
-            } else if let Some(HostCommand { command, native_session_id, .. }) = command {
+                if table.pairing.turn_answered_at_end
+                    && let Some(HostCommand { command: Command::MessageSend(_), native_session_id, .. }) = &command
+                {
+                    line.fixed = false;
+                    line.after = turn_ended.insert(native_session_id.clone(), place + 1).or(Some(0));
+                }
+            }
+            if !line.fixed
+                && let Some(HostCommand { command, native_session_id, .. }) = command
+            {
                 line.session = native_session_id;
                 line.begins = !line.refused
                     && matches!(
@@ -211,10 +226,8 @@ impl<'r> Replay<'r> {
         // What has no place of its own stands before the first later message that has one.
         let mut latest = usize::MAX;
         for line in lines.iter_mut().rev() {
-            match line.fixed {
-                true => latest = latest.min(line.due),
-                false => line.due = latest,
-            }
+            latest = if line.fixed { latest.min(line.due) } else { latest };
+            line.due = if line.fixed { line.due } else { line.due.min(latest) };
         }
         let mut replay = Self {
             session,
@@ -280,7 +293,11 @@ impl<'r> Replay<'r> {
         };
         let is_known = session.is_some() || line.session.is_none();
         let rests = || session.and_then(|session| self.turns.get(session)).is_none_or(|open| *open == 0);
-        let ready = !line.fixed && is_known && (!line.begins || (rests() && !self.awaiting_turn));
+        let free = match line.after {
+            Some(after) => after <= self.position,
+            None => !line.begins || (rests() && !self.awaiting_turn),
+        };
+        let ready = !line.fixed && is_known && free;
         (ready || ended).then_some(self.head)
     }
 
@@ -382,6 +399,7 @@ fn read_line(line: u64, bytes: &[u8]) -> Result<HostLine<'_>, String> {
         due: usize::MAX,
         fixed: false,
         begins: false,
+        after: None,
         session: None,
         refused: false,
     };

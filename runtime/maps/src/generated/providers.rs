@@ -4,6 +4,9 @@
 
 use interlingua_table::Table;
 
+/// The map `resources/term-maps/acp.map`.
+#[rustfmt::skip]
+pub mod acp;
 /// The map `resources/term-maps/amp.map`.
 #[rustfmt::skip]
 pub mod amp;
@@ -34,7 +37,7 @@ pub mod opencode;
 
 /// All bundled providers, sorted by name.
 #[rustfmt::skip]
-pub static PROVIDERS: &[&Table] = &[&amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];
+pub static PROVIDERS: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];
 
 /// The versions of each provider's program whose recordings prove its map.
 #[rustfmt::skip]
