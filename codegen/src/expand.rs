@@ -99,12 +99,7 @@ static EMPTY: Table = Table {
     demands: Demands::NONE,
     keys: &[],
     context: Context { envelope: &[], message_id: &[], session: &[], turn: &[], agent: &[], time: &[] },
-    pairing: Pairing {
-        asks: Expr::Absent,
-        answers: Expr::Absent,
-        member: "",
-        turn_answered_at_end: false,
-    },
+    pairing: Pairing { asks: Expr::Absent, answers: Expr::Absent, member: "", turn_answered_at_end: false },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
     rules: &[],
     values: &[],

@@ -138,13 +138,13 @@ fn the_scores_tell_which_lines_were_recognised() {
 /// A format that shares its shape with a known one is not taken for it by a message or two.
 #[test]
 fn another_program_of_the_same_shape_is_unknown() {
-    let acp = "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":1,\"agentCapabilities\":{}}}\n\
-               {\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":{}}}\n\
+    let lsp = "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"capabilities\":{\"hoverProvider\":true}}}\n\
+               {\"jsonrpc\":\"2.0\",\"method\":\"textDocument/publishDiagnostics\",\"params\":{\"uri\":\"file:///a\"}}\n\
                {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no such method\"}}\n";
     let steps = "{\"type\":\"agent_start\"}\n{\"type\":\"turn_start\"}\n\
                  {\"type\":\"message_start\",\"message\":{\"role\":\"user\",\"content\":[]}}\n\
                  {\"type\":\"message_update\"}\n{\"type\":\"message_end\"}\n{\"type\":\"turn_end\"}\n";
-    for stream in [acp, steps] {
+    for stream in [lsp, steps] {
         assert_eq!(detect(stream.as_bytes()).map(|table| table.provider), None, "{stream}");
     }
 }

@@ -28,12 +28,7 @@ static TABLE: Table = Table {
     demands: Demands::NONE,
     keys: &["model", "odd-key", "id", "content", "type"],
     context: Context { envelope: &[], message_id: &[], session: &[], turn: &[], agent: &[], time: &[] },
-    pairing: Pairing {
-        asks: Expr::Absent,
-        answers: Expr::Absent,
-        member: "",
-        turn_answered_at_end: false,
-    },
+    pairing: Pairing { asks: Expr::Absent, answers: Expr::Absent, member: "", turn_answered_at_end: false },
     dispatch: Dispatch { tag: &[], arms: &[], present: &[], unknown: &[] },
     rules: &[
         Rule {

@@ -74,7 +74,7 @@ pub(super) fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 26] = [
+    const KNOWN: [&str; 27] = [
         "dialect_of",
         "title",
         "install",
@@ -194,7 +194,8 @@ fn turn_answered(cursor: &mut Cursor) -> Result<bool, Fault> {
     if KNOWN.contains(&when.text.as_str()) {
         return Ok(when.text == "at-end");
     }
-    Err(Fault::new(when.span, format!("unknown time of the answer `{}`", when.text)).suggest(&when.text, KNOWN))
+    Err(Fault::new(when.span, format!("unknown time of the answer `{}`", when.text))
+        .suggest(&when.text, KNOWN))
 }
 
 fn framing(cursor: &mut Cursor) -> Result<Word, Fault> {

@@ -206,7 +206,8 @@ impl<'r> Replay<'r> {
             if let Some(place) = place {
                 (line.due, line.fixed) = (place, true);
                 if table.pairing.turn_answered_at_end
-                    && let Some(HostCommand { command: Command::MessageSend(_), native_session_id, .. }) = &command
+                    && let Some(HostCommand { command: Command::MessageSend(_), native_session_id, .. }) =
+                        &command
                 {
                     line.fixed = false;
                     line.after = turn_ended.insert(native_session_id.clone(), place + 1).or(Some(0));
