@@ -143,7 +143,7 @@ terms! {
     "item message" Open item Message of Both "A message. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
         (
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
-            agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
+            agent Ends: OneOf(ENDS), agent Single: Flag, agent Adjacent: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
             agent Role: OneOf(ROLE), agent Source: OneOf(SOURCE), agent SourceName: Text,
             takes Model: Text, model Begins: Flag, model Annotations: Json
         ) [Part, Open, Close, Whole, Result];
