@@ -65,7 +65,7 @@ impl fmt::Display for CommandError {
             Self::AlreadySettled { id, outcome } => {
                 write!(f, "the request `{id}` was settled before, as `{outcome}`")
             }
-            Self::WrongReply { id, asked } => write!(f, "the request `{id}` asks for {asked}"),
+            Self::WrongReply { id, asked } => write!(f, "the request `{id}` is {asked}"),
             Self::NoSuchOption { id, chosen, offered } => {
                 let offered: Vec<String> =
                     offered.iter().map(|(id, outcome)| format!("`{id}` ({outcome})")).collect();

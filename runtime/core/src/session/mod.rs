@@ -455,9 +455,9 @@ impl Session {
         Err(match (named.first(), self.pending.settled(&id)) {
             (Some((_, request)), _) => {
                 let asked = match request {
-                    PendingRequest::Permission(_) => "leave: `permission.reply` answers it",
-                    PendingRequest::Question(_) => "answers: `question.reply` gives them",
-                    PendingRequest::HostCall(_) => "work by its host: `host-call.reply` answers it",
+                    PendingRequest::Permission(_) => "a permission request: answer it with `permission.reply`",
+                    PendingRequest::Question(_) => "a question: answer it with `question.reply`",
+                    PendingRequest::HostCall(_) => "a host call: answer it with `host-call.reply`",
                 };
                 CommandError::WrongReply { id, asked }
             }
@@ -533,8 +533,8 @@ fn chosen(
     })
 }
 
-/// What a reply by its meaning can be taken for, the best first: whoever says no may be taken at more than the word,
-/// but nobody gives more leave than was said.
+/// The offered outcomes that may stand for a reply by meaning, the best first. A rejection may become a broader
+/// rejection, but an approval never becomes a broader approval.
 fn meanings(outcome: PermissionOutcome) -> Vec<PermissionOutcome> {
     use PermissionOutcome::{AllowAlways, AllowOnce, AllowSession, Allowed, Reject, RejectAlways};
     match outcome {

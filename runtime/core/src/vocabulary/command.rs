@@ -33,28 +33,28 @@ use super::words::closed_words;
 #[serde(tag = "type")]
 #[non_exhaustive]
 pub enum Command {
-    /// Begin a session, or go on with an earlier one.
+    /// Start a session, or resume an earlier one.
     #[serde(rename = "session.start")]
     SessionStart(SessionStart),
-    /// Say something to the agent.
+    /// Send a message to the agent.
     #[serde(rename = "message.send")]
     MessageSend(MessageSend),
-    /// Stop the turn that is running.
+    /// Interrupt the running turn.
     #[serde(rename = "turn.interrupt")]
     TurnInterrupt(TurnInterrupt),
-    /// Answer a request for leave.
+    /// Answer a permission request.
     #[serde(rename = "permission.reply")]
     PermissionReply(PermissionReply),
     /// Answer questions.
     #[serde(rename = "question.reply")]
     QuestionReply(QuestionReply),
-    /// Refuse to answer questions.
+    /// Reject a question.
     #[serde(rename = "question.reject")]
     QuestionReject(QuestionReject),
-    /// Give back what the agent asked its host to do.
+    /// Answer a host call.
     #[serde(rename = "host-call.reply")]
     HostCallReply(HostCallReply),
-    /// Change what the agent may do without asking.
+    /// Change the permission mode.
     #[serde(rename = "mode.set")]
     ModeSet(ModeSet),
     /// Change the model.
@@ -247,7 +247,7 @@ impl TurnInterrupt {
     }
 }
 
-/// Answers a request for leave: with one of the options that it offered, or by what the answer means.
+/// Answers a permission request: with one of its options, or by the meaning of the answer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

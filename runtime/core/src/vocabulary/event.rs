@@ -238,29 +238,29 @@ event_bodies! {
     SessionUpdated(Box<SessionUpdated>) = "session.updated",
     /// The last event of its session.
     SessionEnded(Box<SessionEnded>) = "session.ended",
-    /// A turn begins.
+    /// A turn starts.
     TurnStarted(TurnStarted) = "turn.started",
-    /// A turn is over.
+    /// A turn ends.
     TurnEnded(Box<TurnEnded>) = "turn.ended",
-    /// An item begins; its content so far stands in it.
+    /// An item starts, with its content so far.
     ItemStarted(ItemState) = "item.started",
     /// Text is appended to a part of an open item.
     ItemDelta(ItemDelta) = "item.delta",
-    /// An open item is stated anew: something that appending cannot say.
+    /// An open item changes in a way that a delta cannot express.
     ItemUpdated(ItemState) = "item.updated",
-    /// An item is whole and final.
+    /// An item completes, with its final content.
     ItemCompleted(ItemState) = "item.completed",
     /// The agent requests permission.
     PermissionRequested(Box<PermissionRequested>) = "permission.requested",
-    /// A request for leave is settled.
+    /// A permission request is resolved.
     PermissionResolved(Box<PermissionResolved>) = "permission.resolved",
-    /// The agent asks for answers.
+    /// The agent asks the user a question.
     QuestionRequested(Box<QuestionRequested>) = "question.requested",
-    /// A request for answers is settled.
+    /// A question is resolved.
     QuestionResolved(Box<QuestionResolved>) = "question.resolved",
     /// The agent asks its host to do something.
     HostCallRequested(Box<HostCallRequested>) = "host-call.requested",
-    /// A request to the host is settled.
+    /// A host call is resolved.
     HostCallResolved(Box<HostCallResolved>) = "host-call.resolved",
     /// Tokens and money were used.
     UsageReported(Box<UsageReported>) = "usage.reported",

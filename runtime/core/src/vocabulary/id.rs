@@ -140,7 +140,7 @@ ids! {
     MessageId;
     /// Links a tool call and its result.
     CallId;
-    /// Names a request for leave: the exact JSON text of the native request id.
+    /// The id of a permission request: the exact JSON text of the native request id.
     PermissionId;
     /// Names a request for answers: the exact JSON text of the native request id.
     QuestionId;

@@ -1,4 +1,4 @@
-//! Data of the requests: for leave, for answers, and for work by the host.
+//! Data of the requests: permissions, questions and host calls.
 
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +101,7 @@ impl PermissionAction {
     }
 }
 
-/// One possible answer to a request for leave.
+/// An option of a permission request.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -174,7 +174,7 @@ impl PermissionResolved {
 }
 
 closed_words! {
-    /// The answer to a request for leave.
+    /// The answer to a permission request.
     pub enum PermissionOutcome {
         /// Given, for how long is not told.
         Allowed = "allowed",
