@@ -54,7 +54,10 @@ fn a_reply_to_what_was_never_asked_names_what_is_open() {
 fn a_reply_of_the_wrong_kind_says_which_is_right() {
     let mut session = asking();
     let wrong = session.command(&QuestionReply::new("0", vec![vec!["yes".into()]]).into()).unwrap_err();
-    assert_eq!(wrong.to_string(), "the request `0` is a permission request: answer it with `permission.reply`");
+    assert_eq!(
+        wrong.to_string(),
+        "the request `0` is a permission request: answer it with `permission.reply`"
+    );
 }
 
 #[test]

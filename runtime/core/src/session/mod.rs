@@ -455,7 +455,9 @@ impl Session {
         Err(match (named.first(), self.pending.settled(&id)) {
             (Some((_, request)), _) => {
                 let asked = match request {
-                    PendingRequest::Permission(_) => "a permission request: answer it with `permission.reply`",
+                    PendingRequest::Permission(_) => {
+                        "a permission request: answer it with `permission.reply`"
+                    }
                     PendingRequest::Question(_) => "a question: answer it with `question.reply`",
                     PendingRequest::HostCall(_) => "a host call: answer it with `host-call.reply`",
                 };
