@@ -504,6 +504,11 @@ fn emit_expr(expr: &Expr) -> TokenStream {
             let (condition, then, otherwise) = (emit_cond(condition), emit_expr(then), emit_expr(otherwise));
             quote!(If(&#condition, &#then, &#otherwise))
         }
+        Expr::Piece(inner, piece, separator) => {
+            let inner = emit_expr(inner);
+            let piece = Ident::new(&format!("{piece:?}"), Span::call_site());
+            quote!(Piece(&#inner, ::interlingua::table::Piece::#piece, #separator))
+        }
         Expr::Split(inner, separator, whole) => {
             let inner = emit_expr(inner);
             let whole = match whole {
@@ -545,6 +550,14 @@ fn emit_cond(cond: &Cond) -> TokenStream {
         Cond::IsBool(path, value) => {
             let path = emit_path(path);
             quote!(IsBool(#path, #value))
+        }
+        Cond::Ends(value, suffix) => {
+            let value = emit_expr(value);
+            quote!(Ends(#value, #suffix))
+        }
+        Cond::Contains(value, inner) => {
+            let value = emit_expr(value);
+            quote!(Contains(#value, #inner))
         }
         Cond::Starts(value, prefix) => {
             let value = emit_expr(value);

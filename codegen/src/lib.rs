@@ -49,6 +49,7 @@ mod rpc;
 pub mod schema;
 mod sources;
 mod universal;
+mod visit;
 
 #[cfg(feature = "tools")]
 pub use ast::written;

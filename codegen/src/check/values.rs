@@ -256,6 +256,14 @@ impl<'s> Checker<'_, 's> {
                     self.perhaps(|checker| checker.value(otherwise, &here.guarded(condition, false)));
                 then?.or(otherwise?)
             }
+            ExprKind::Piece(text, piece, _) => {
+                self.takes(text, FieldKind::Text, &format!("`{}`", piece.name()), here);
+                Value::of(Kinds::STRING)
+            }
+            ExprKind::NumberIn(text) => {
+                self.takes(text, FieldKind::Text, "`number`", here);
+                Value::of(Kinds::INTEGER | Kinds::NUMBER)
+            }
             ExprKind::Split(text, _, whole) => {
                 self.takes(text, FieldKind::Text, "`split`", here);
                 if let Some((over, element)) = whole {
@@ -347,7 +355,7 @@ impl<'s> Checker<'_, 's> {
                     self.can_be(&source(value), known.as_deref(), &text.text, text.span);
                 }
             }
-            Cond::Starts(value, _) => {
+            Cond::Starts(value, _) | Cond::Ends(value, _) | Cond::Contains(value, _) => {
                 let found = self.value(value, here);
                 self.comparable(value, found.as_ref());
             }

@@ -104,6 +104,9 @@ pub fn expression(table: &Table, value: &Expr) -> String {
             }
             text
         }
+        Expr::Piece(inner, piece, separator) => {
+            format!("{}({}, {})", piece.name(), expression(table, inner), quoted(separator))
+        }
         Expr::Split(inner, separator, whole) => {
             let whole = whole.map_or_else(String::new, |(over, each)| {
                 format!(", {}, {}", path(table, over), expression(table, each))
@@ -200,6 +203,8 @@ pub fn condition(table: &Table, test: &Cond) -> String {
             format!("{} in [{}]", expression(table, value), many.join(", "))
         }
         Cond::IsBool(place, truth) => format!("{} == {truth}", path(table, place)),
+        Cond::Ends(value, end) => format!("{} ends {}", expression(table, value), quoted(end)),
+        Cond::Contains(value, inner) => format!("{} contains {}", expression(table, value), quoted(inner)),
         Cond::Starts(value, start) => format!("{} starts {}", expression(table, value), quoted(start)),
         Cond::Same(left, right) => format!("{} == {}", expression(table, left), expression(table, right)),
         Cond::Is(place, kind) => format!("{} is {}", path(table, place), kind_word(*kind)),

@@ -100,6 +100,11 @@ impl Lower<'_> {
                 let condition = leak(self.cond(condition));
                 Expr::If(condition, leak(self.expr(then)), leak(self.expr(otherwise)))
             }
+            ExprKind::Piece(inner, piece, separator) => {
+                Expr::Piece(leak(self.expr(inner)), *piece, text(separator))
+            }
+            // The sum of one number is that number, and absent when it is none.
+            ExprKind::NumberIn(inner) => Expr::Plus(leak_all(vec![self.expr(inner)])),
             ExprKind::Split(inner, separator, whole) => {
                 let whole = whole.as_ref().map(|(over, element)| {
                     let over = self.path(over);
@@ -141,6 +146,8 @@ impl Lower<'_> {
             ast::Cond::In(value, texts) => {
                 Cond::In(self.expr(value), leak_all(texts.iter().map(|word| text(&word.text)).collect()))
             }
+            ast::Cond::Ends(value, suffix) => Cond::Ends(self.expr(value), text(&suffix.text)),
+            ast::Cond::Contains(value, inner) => Cond::Contains(self.expr(value), text(&inner.text)),
             ast::Cond::Starts(value, prefix) => Cond::Starts(self.expr(value), text(&prefix.text)),
             ast::Cond::Is(path, kind) => Cond::Is(self.path(path), *kind),
             ast::Cond::Not(inner) => Cond::Not(leak(self.cond(inner))),

@@ -77,6 +77,12 @@ fn test(cursor: &mut Cursor) -> Result<Cond, Fault> {
     if cursor.eat_word("starts") {
         return Ok(Cond::Starts(left, cursor.text("a text")?));
     }
+    if cursor.eat_word("ends") {
+        return Ok(Cond::Ends(left, cursor.text("a text")?));
+    }
+    if cursor.eat_word("contains") {
+        return Ok(Cond::Contains(left, cursor.text("a text")?));
+    }
     if cursor.eat_word("is") {
         return is(cursor, left);
     }
@@ -89,7 +95,7 @@ fn test(cursor: &mut Cursor) -> Result<Cond, Fault> {
 fn at_comparison(cursor: &Cursor) -> bool {
     cursor.at_marks("==")
         || cursor.at_marks("!=")
-        || ["in", "starts", "is"].iter().any(|word| cursor.at_word(word))
+        || ["in", "starts", "ends", "contains", "is"].iter().any(|word| cursor.at_word(word))
 }
 
 /// A value in a condition: an object cannot stand here, since a brace begins what the condition is for.

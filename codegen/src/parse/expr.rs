@@ -1,6 +1,6 @@
 //! Values.
 
-use interlingua_table::TimeUnit;
+use interlingua_table::{Piece, TimeUnit};
 
 use super::cond::cond;
 use super::cursor::Cursor;
@@ -14,7 +14,12 @@ use crate::diagnostic::Fault;
 use crate::sources::Span;
 
 /// The functions that the language has.
-const FUNCTIONS: [&str; 11] = [
+const FUNCTIONS: [&str; 16] = [
+    "after",
+    "after_last",
+    "before",
+    "before_last",
+    "number",
     "concat",
     "join",
     "json",
@@ -206,6 +211,18 @@ fn call(cursor: &mut Cursor) -> Result<Expr, Fault> {
             Ok(ExprKind::Join(over, separator, Box::new(element)))
         })?,
         "split" => cursor.inside(Bracket::Round, split)?,
+        "number" => ExprKind::NumberIn(Box::new(cursor.inside(Bracket::Round, expr)?)),
+        function if Piece::ALL.iter().any(|piece| piece.name() == function) => {
+            let piece =
+                Piece::ALL.into_iter().find(|piece| piece.name() == function).unwrap_or(Piece::Before);
+            cursor.inside(Bracket::Round, |inner| {
+                let text = expr(inner)?;
+                inner.marks(",")?;
+                let separator = separator(inner)?;
+                inner.eat_marks(",");
+                Ok(ExprKind::Piece(Box::new(text), piece, separator))
+            })?
+        }
         _ => {
             let mut values = arguments(cursor)?;
             match (values.pop(), values.is_empty()) {
@@ -233,13 +250,18 @@ fn one_path(cursor: &mut Cursor, function: &str) -> Result<Path, Fault> {
     }
 }
 
+fn separator(cursor: &mut Cursor) -> Result<String, Fault> {
+    let Word { text, span } = cursor.text("the text between the parts")?;
+    if text.is_empty() {
+        return Err(Fault::new(span, "the text between the parts is empty; say what stands between them"));
+    }
+    Ok(text)
+}
+
 fn split(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
     let text = expr(cursor)?;
     cursor.marks(",")?;
-    let Word { text: separator, span } = cursor.text("the text between the parts")?;
-    if separator.is_empty() {
-        return Err(Fault::new(span, "the text between the parts is empty; say what stands between them"));
-    }
+    let separator = separator(cursor)?;
     let whole = if cursor.eat_marks(",") && !cursor.is_empty() {
         let over = super::path::path(cursor)?;
         cursor.marks(",")?;

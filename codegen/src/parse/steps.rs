@@ -29,6 +29,9 @@ pub(super) fn all_steps(cursor: &mut Cursor) -> Result<Vec<Step>, Fault> {
                 cursor.faults.push(fault);
                 if cursor.position() == start || !cursor.behind_braces() {
                     cursor.recover();
+                } else {
+                    // The `;` of a step that ends in braces.
+                    cursor.eat_marks(";");
                 }
             }
         }

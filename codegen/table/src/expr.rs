@@ -112,6 +112,8 @@ pub enum Expr {
     /// The text split at a separator, as a list: only for the answers of a question. What is a text of an expression
     /// over the elements of an array stays whole, though it has the separator in it.
     Split(&'static Expr, &'static str, Option<&'static (Path, Expr)>),
+    /// A piece of a text, before or after a separator: `before(path, "/")`. Absent when the text has no such separator.
+    Piece(&'static Expr, Piece, &'static str),
     /// The value's JSON text, also for a string: `json(path)`.
     Json(Path),
     /// A value in a text that holds JSON: `parse(path).a.b`. Absent when the text is no JSON; a value
@@ -119,6 +121,51 @@ pub enum Expr {
     Parse(Path, &'static [Step]),
     /// Never present: the explicit "nothing" of an `if` or of a value map.
     Absent,
+}
+
+/// Which piece of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece {
+    /// What stands before the first separator.
+    Before,
+    /// What stands after the first separator.
+    After,
+    /// What stands before the last separator.
+    BeforeLast,
+    /// What stands after the last separator.
+    AfterLast,
+}
+
+impl Piece {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Before, Self::After, Self::BeforeLast, Self::AfterLast];
+
+    /// The name of its function in maps.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Before => "before",
+            Self::After => "after",
+            Self::BeforeLast => "before_last",
+            Self::AfterLast => "after_last",
+        }
+    }
+
+    /// The piece of a text; absent when the text does not have the separator.
+    ///
+    /// ```
+    /// use interlingua_table::Piece;
+    ///
+    /// assert_eq!(Piece::AfterLast.of("a/b/c", "/"), Some("c"));
+    /// assert_eq!(Piece::Before.of("a/b/c", "/"), Some("a"));
+    /// assert_eq!(Piece::Before.of("abc", "/"), None);
+    /// ```
+    pub fn of<'t>(self, text: &'t str, separator: &str) -> Option<&'t str> {
+        let (before, after) = match self {
+            Self::Before | Self::After => text.split_once(separator)?,
+            Self::BeforeLast | Self::AfterLast => text.rsplit_once(separator)?,
+        };
+        Some(if matches!(self, Self::Before | Self::BeforeLast) { before } else { after })
+    }
 }
 
 /// A condition on the message.
@@ -134,6 +181,10 @@ pub enum Cond {
     IsBool(Path, bool),
     /// The text of the expression starts with this.
     Starts(Expr, &'static str),
+    /// The text of the expression ends with this.
+    Ends(Expr, &'static str),
+    /// The text of the expression contains this.
+    Contains(Expr, &'static str),
     /// The texts of both expressions are present and equal.
     Same(Expr, Expr),
     /// The value has this kind.

@@ -265,6 +265,10 @@ pub(super) trait Reading {
                 let branch = if self.holds(condition, scope) { then } else { otherwise };
                 self.eval(branch, scope)
             }
+            Expr::Piece(inner, piece, separator) => {
+                let text = self.eval_text(inner, scope)?;
+                piece.of(&text, separator).map(|piece| Val::Text(Cow::Owned(piece.to_owned())))
+            }
             Expr::Split(inner, separator, whole) => {
                 let parts = self.split(inner, separator, *whole, scope)?;
                 let parts: Vec<String> = parts.iter().map(|part| quoted(part)).collect();
@@ -398,6 +402,10 @@ pub(super) trait Reading {
                 self.eval_text(expr, scope).is_some_and(|found| texts.contains(&&*found))
             }
             Cond::IsBool(path, truth) => self.value(path, scope).and_then(Value::as_bool) == Some(*truth),
+            Cond::Ends(expr, end) => self.eval_text(expr, scope).is_some_and(|text| text.ends_with(end)),
+            Cond::Contains(expr, inner) => {
+                self.eval_text(expr, scope).is_some_and(|text| text.contains(inner))
+            }
             Cond::Starts(expr, start) => {
                 self.eval_text(expr, scope).is_some_and(|text| text.starts_with(start))
             }
