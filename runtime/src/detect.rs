@@ -175,7 +175,9 @@ impl Detector {
             self.candidates.iter_mut().for_each(Candidate::finish);
             let best = self.best(|fit| fit.recognised + fit.ignored);
             let best = best.filter(|number| self.candidates[*number].takes_enough());
-            let best = best.or_else(|| self.best(|fit| fit.failed));
+            let best = best.or_else(|| {
+                self.best(|fit| fit.failed).filter(|number| self.candidates[*number].fails_enough())
+            });
             self.found = match best {
                 _ if self.universal > 0 => Detection::Universal,
                 Some(number) => Detection::Known(self.candidates[number].table),
@@ -356,9 +358,19 @@ impl Candidate {
         self.fit.recognised > self.foreign
     }
 
-    /// Whether the recognised messages are more than chance.
+    /// Whether the recognised messages are more than chance. Messages that are only ignored prove less: protocols
+    /// of one framing share them, such as the answers of JSON-RPC. They must outnumber the foreign ones.
     fn takes_enough(&self) -> bool {
-        4 * (self.fit.recognised + self.fit.ignored) > self.foreign
+        if self.fit.recognised > 0 {
+            4 * (self.fit.recognised + self.fit.ignored) > self.foreign
+        } else {
+            self.fit.ignored > self.foreign
+        }
+    }
+
+    /// Whether there are more errors than foreign messages, since most formats write errors alike.
+    fn fails_enough(&self) -> bool {
+        self.fit.failed > self.foreign
     }
 
     fn score(&self) -> Score {
