@@ -40,6 +40,18 @@ fn a_refused_request_ends_the_run() {
 }
 
 #[test]
+fn a_refused_request_of_the_agent_client_protocol_ends_the_run() {
+    for (refuses, code, words) in [
+        ("session/new", 1, &["`session.start` was not given: the agent refused it: no such luck"][..]),
+        ("session/prompt", 1, &["no such luck"]),
+        ("nothing", 0, &[]),
+    ] {
+        let ran = start("acp", "refuses", &["Go"], &[("REFUSES", refuses)]).end();
+        ended(&ran, code, words);
+    }
+}
+
+#[test]
 fn a_session_that_is_refused_ends_the_run_though_more_could_be_said() {
     let mut driven = start("codex", "refuses", &["--keep", "Go"], &[("REFUSES", "thread/start")]);
     // Its input stays open until the events have come to their end.
@@ -104,7 +116,7 @@ fn a_server_that_refuses_ends_the_run() {
 
 #[test]
 fn a_program_that_dies_at_once_is_told_with_its_last_words() {
-    for agent in ["amp", "claude", "codex", "opencode"] {
+    for agent in ["acp", "amp", "claude", "codex", "opencode"] {
         for flood in ["", "100000"] {
             let ran = start(agent, "dies", &["Go"], &[("FLOOD", flood)]).end();
             ended(&ran, 3, &["ended with exit code 1 before its turn was over", "invalid API key"]);

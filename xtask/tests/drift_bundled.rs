@@ -151,15 +151,21 @@ fn lines(text: &str) -> Vec<&str> {
     told.unwrap_or_default().lines().filter(is_change).collect()
 }
 
+/// Providers whose schemas write variants and enum values without names of their own, so that `Removed` cannot name one:
+/// they are compared with themselves alone.
+const ONLY_WITH_ITSELF: [&str; 1] = ["acp"];
+
 #[test]
 fn every_bundled_provider_is_tried() {
-    let tried: Vec<&str> = REMOVED.iter().map(|removed| removed.provider).collect();
+    let removed = REMOVED.iter().map(|removed| removed.provider);
+    let mut tried: Vec<&str> = removed.chain(ONLY_WITH_ITSELF).collect();
+    tried.sort_unstable();
     assert_eq!(maps::names(&repository()).expect("maps"), tried);
 }
 
 #[test]
 fn a_schema_against_itself_differs_in_nothing() {
-    for Removed { provider, .. } in &REMOVED {
+    for provider in REMOVED.iter().map(|removed| removed.provider).chain(ONLY_WITH_ITSELF) {
         let file = schema_file(provider);
         let drift = command(&repository(), &file, &file, &[]).expect("two schemas");
         assert_eq!((drift.text.as_str(), drift.fits), ("no difference", true), "{provider}");

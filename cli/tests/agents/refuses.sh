@@ -1,5 +1,5 @@
 #!/bin/sh
-# Speaks JSON-RPC as `codex app-server` does, and refuses the requests of the method REFUSES. ASKS is a method of its own,
+# Speaks JSON-RPC as `codex app-server` and the Agent Client Protocol do, and refuses the requests of the method REFUSES. ASKS is a method of its own,
 # for which it wants an answer before its turn ends.
 
 id_of() { printf '%s' "$1" | sed 's/.*"id":"\([^"]*\)".*/\1/'; }
@@ -31,6 +31,9 @@ while read -r line; do
             finish
         fi
         ;;
+    *'"method":"session/new"'*) answer "$line" '{"sessionId":"t1"}' ;;
+    *'"method":"session/load"'*) answer "$line" '{}' ;;
+    *'"method":"session/prompt"'*) answer "$line" '{"stopReason":"end_turn"}' ;;
     *'"id":77,"error":{"code":-32601'*) finish ;;
     esac
 done

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use interlingua_table::{FieldKind, FieldSpec, ItemKind, Layer, Verb, VerbSpec, verbs};
+use interlingua_table::{Field, FieldKind, FieldSpec, ItemKind, Layer, Verb, VerbSpec, verbs};
 
 use super::built::Used;
 use super::reads::{Segment, Use};
@@ -291,6 +291,10 @@ impl<'s> Checker<'_, 's> {
             let what = format!("the field `{name}` of `{}`", spec.name);
             match field.value {
                 None if known.kind == FieldKind::Flag => {}
+                // A place only names a part: it reaches no event, so a `drop` may still say that it is left out.
+                _ if known.field == Field::At => {
+                    self.perhaps(|checker| checker.takes(&field.expr(), known.kind, &what, here));
+                }
                 _ => self.takes(&field.expr(), known.kind, &what, here),
             }
         }

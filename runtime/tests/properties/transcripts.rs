@@ -194,7 +194,14 @@ fn recounted(events: &[Event], id: &str, is_alone: bool) -> Option<u64> {
     let (mut last, mut turns) = (HashMap::new(), HashMap::new());
     for event in events.iter().filter(|event| event.session_id == *id) {
         match &event.body {
-            EventBody::UsageReported(report) => drop(last.insert((report.scope, report.key.clone()), report)),
+            EventBody::UsageReported(report) => {
+                // A running total replaces the one before it, whatever its key; each model has its own.
+                let name = match report.basis {
+                    UsageBasis::Cumulative => report.model.clone().unwrap_or_default(),
+                    _ => report.key.clone(),
+                };
+                last.insert((report.scope, report.basis, name), report);
+            }
             EventBody::TurnEnded(ended) => {
                 if let Some(usage) = &ended.usage {
                     turns.insert(ended.turn_id.clone(), tokens(usage));
