@@ -421,9 +421,10 @@ impl Taker {
                     "session.started" | "turn.started" | "turn.ended" => Some(false),
                     _ => None,
                 };
-                let told: Option<Vec<bool>> =
+                // All events are taken, since what is left over would be told with the next message.
+                let told: Vec<Option<bool>> =
                     translator.message(message).map(|event| of_error(&event)).collect();
-                let failed = told.is_some_and(|told| told.contains(&true));
+                let failed = told.contains(&Some(true)) && !told.contains(&None);
                 let after = translator.stats();
                 let ignored = after.ignored_total() > before.ignored_total();
                 (after.unparsed > before.unparsed, ignored, failed, translator.last_rule())
