@@ -84,7 +84,8 @@ reported on stderr. The exit code is 1 only with --strict.
 The stream of a language model becomes chunks instead of events: block-start,
 text-delta, …, block-end, usage and finish. With --assemble, only the finished message
 is written. If the answer was cut off, failed, or stopped early (length limit,
-refusal, …), stderr says so and the exit code is 1.
+refusal, …), stderr says so and the exit code is 1. A FILE may hold several answers.
+From the second answer on, each chunk has the number of its answer: \"stream\": 2.
 
 Examples:
   interlingua translate session.jsonl

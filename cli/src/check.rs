@@ -47,12 +47,20 @@ pub fn run(options: &Check) -> Result<u8, Failure> {
     Ok(if count == 0 { code } else { code.max(FINDINGS) })
 }
 
+/// The number of the answer that a chunk belongs to; none for the first one.
+#[derive(serde::Deserialize)]
+struct Numbered {
+    stream: Option<u64>,
+}
+
 /// Checks one stream and gives back the number of its events.
 fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
     let mut checker = Checker::new();
     let mut reader = BufReader::with_capacity(CHUNK, Reading(Input::open(path)?));
     // The first line tells whether it is a stream of events or the chunks of an answer.
     let mut chunks: Option<ChunkChecker> = None;
+    // Which of several answers the chunks are of.
+    let mut stream = None;
     let (mut line, mut number, mut events) = (Vec::new(), 0, 0);
     loop {
         line.clear();
@@ -68,6 +76,15 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
             && let Ok(chunk) = serde_json::from_slice::<StreamChunk>(&line)
         {
             events += 1;
+            let of = serde_json::from_slice::<Numbered>(&line).ok().and_then(|numbered| numbered.stream);
+            if of != stream
+                && let Some(over) = chunks.take()
+            {
+                for fault in over.finish() {
+                    findings.add(path, number, fault)?;
+                }
+            }
+            stream = of;
             for fault in chunks.get_or_insert_default().feed(&chunk) {
                 findings.add(path, number, fault)?;
             }

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use interlingua::model::{self, ModelStream};
+use interlingua::model::{self, Answered, Answers, ModelStream};
 use interlingua::table::{Layer, Table};
 use interlingua::vocabulary::{Event, FinishReason, StreamChunk};
 use interlingua::{Detection, Detector, HostCounts, Options, Replay, Translator};
@@ -159,19 +159,18 @@ fn answer(
     output: &mut Output,
     total: &mut Total,
 ) -> Result<bool, Failure> {
-    let mut stream = ModelStream::new(table, model::Options::default());
+    let mut answers = Answers::new(table, model::Options::default());
     let live = input.is_live();
-    let mut tell = |chunks: &mut dyn Iterator<Item = StreamChunk>| match options.assemble {
-        true => {
-            chunks.for_each(drop);
-            Ok(())
-        }
-        false => output.write_chunks(chunks, live),
-    };
-    tell(&mut stream.push(&begin))?;
+    let mut tell = Telling { path, options, before: output.answers, cut: false, unparsed: 0, messages: 0 };
+    let mut said = Vec::new();
+    answers.push(&begin, |number, answered| said.push((number, answered)));
+    tell.all(&mut said, output, total)?;
     let mut start = begin;
     let mut buffer = vec![0; CHUNK];
     loop {
+        if live {
+            output.flush()?;
+        }
         let count = input.read(&mut buffer)?;
         if count == 0 {
             break;
@@ -179,15 +178,56 @@ fn answer(
         if start.len() < EXCERPT {
             start.extend_from_slice(&buffer[..count.min(EXCERPT - start.len())]);
         }
-        tell(&mut stream.push(&buffer[..count]))?;
+        answers.push(&buffer[..count], |number, answered| said.push((number, answered)));
+        tell.all(&mut said, output, total)?;
     }
-    tell(&mut stream.finish())?;
-    let stats = stream.stats();
-    warn_unparsed(path, table, (stats.unparsed, stats.messages), &start);
-    total.add_answer(stats);
-    if !options.assemble {
-        return Ok(false);
+    answers.finish(|number, answered| said.push((number, answered)));
+    tell.all(&mut said, output, total)?;
+    warn_unparsed(path, table, (tell.unparsed, tell.messages), &start);
+    Ok(tell.cut)
+}
+
+/// Writes the answers of one input.
+struct Telling<'a> {
+    path: &'a Path,
+    options: &'a Translate,
+    /// How many answers the inputs before this one held.
+    before: u64,
+    /// Whether an answer that was put together did not come to its own end.
+    cut: bool,
+    unparsed: u64,
+    messages: u64,
+}
+
+impl Telling<'_> {
+    fn all(
+        &mut self,
+        said: &mut Vec<(u64, Answered)>,
+        output: &mut Output,
+        total: &mut Total,
+    ) -> Result<(), Failure> {
+        for (number, answered) in said.drain(..) {
+            output.answers = self.before + number;
+            match answered {
+                Answered::Chunk(chunk) if !self.options.assemble => output.write_chunk(&chunk)?,
+                Answered::Over(stream) => {
+                    let stats = stream.stats();
+                    self.unparsed += stats.unparsed;
+                    self.messages += stats.messages;
+                    total.add_answer(stats);
+                    if self.options.assemble {
+                        self.cut |= assembled(self.path, &stream, output)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
+}
+
+/// Writes the message of an answer; says whether the answer did not come to its own end.
+fn assembled(path: &Path, stream: &ModelStream, output: &mut Output) -> Result<bool, Failure> {
     output.write_value(&stream.message())?;
     let why = match stream.finish_reason() {
         Some(FinishReason::Aborted) => "was cut off".to_owned(),
@@ -236,12 +276,14 @@ struct Output {
     line: Vec<u8>,
     pretty: bool,
     json: StdoutJson,
+    /// The number of the answer that is being written.
+    answers: u64,
 }
 
 impl Output {
     fn new(pretty: bool) -> Self {
         let writer = BufWriter::with_capacity(CHUNK, io::stdout().lock());
-        Self { writer, line: Vec::new(), pretty, json: StdoutJson::new() }
+        Self { writer, line: Vec::new(), pretty, json: StdoutJson::new(), answers: 0 }
     }
 
     fn write_all(&mut self, events: impl Iterator<Item = Event>) -> Result<(), Failure> {
@@ -262,15 +304,21 @@ impl Output {
         Ok(())
     }
 
-    fn write_chunks(
-        &mut self,
-        chunks: &mut dyn Iterator<Item = StreamChunk>,
-        live: bool,
-    ) -> Result<(), Failure> {
-        for chunk in chunks {
-            self.write_value(&chunk)?;
+    /// A chunk of the answer at hand. From the second answer on, each chunk says to which it belongs.
+    fn write_chunk(&mut self, chunk: &StreamChunk) -> Result<(), Failure> {
+        self.line.clear();
+        let written = match self.pretty {
+            true => serde_json::to_writer_pretty(&mut self.line, chunk),
+            false => serde_json::to_writer(&mut self.line, chunk),
+        };
+        if self.answers > 1 && self.line.first() == Some(&b'{') {
+            let member = match self.pretty {
+                true => format!("\n  \"stream\": {},", self.answers),
+                false => format!("\"stream\":{},", self.answers),
+            };
+            self.line.splice(1..1, member.into_bytes());
         }
-        if live { self.flush() } else { Ok(()) }
+        self.end_line(written)
     }
 
     fn write_value(&mut self, value: &impl Serialize) -> Result<(), Failure> {
@@ -279,6 +327,10 @@ impl Output {
             true => serde_json::to_writer_pretty(&mut self.line, value),
             false => serde_json::to_writer(&mut self.line, value),
         };
+        self.end_line(written)
+    }
+
+    fn end_line(&mut self, written: serde_json::Result<()>) -> Result<(), Failure> {
         self.line.push(b'\n');
         self.json.prepare(&mut self.line);
         written

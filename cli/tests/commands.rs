@@ -230,6 +230,31 @@ fn a_translation_is_not_translated_again() {
 }
 
 #[test]
+fn each_answer_of_a_file_is_a_stream_of_its_own() {
+    let body = |id: &str| {
+        format!(
+            r#"{{"id":"{id}","object":"chat.completion","choices":[{{"index":0,"message":{{"content":"I am {id}"}},"finish_reason":"stop"}}]}}"#
+        )
+    };
+    let file = scratch("answers.json", format!("[{},{}]", body("a"), body("b")).as_bytes());
+    let ran = run(&["translate", "--from", "openai-chat", &file, &file]);
+    let streams: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let numbers: Vec<Option<u64>> = streams
+        .iter()
+        .filter(|chunk| chunk["type"] == "finish")
+        .map(|chunk| chunk["stream"].as_u64())
+        .collect();
+    assert_eq!((ran.code, &numbers[..]), (0, &[None, Some(2), Some(3), Some(4)][..]));
+    let chunks = scratch("answers.jsonl", ran.stdout.as_bytes());
+    assert_eq!(run(&["check", &chunks]).code, 0);
+    let ran = run(&["translate", "--from", "openai-chat", "--assemble", &file]);
+    let messages: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(messages.len(), 2, "{}", ran.stdout);
+    assert!(messages[0].contains("I am a") && messages[1].contains("I am b"), "{}", ran.stdout);
+}
+
+#[test]
 fn help_teaches_with_examples() {
     for command in ["translate", "check", "explain", "terms", "detect"] {
         let ran = run(&[command, "--help"]);

@@ -8,6 +8,7 @@
 
 mod model {
     mod answer;
+    mod answers;
     mod conformance;
     mod expected;
     mod intended;

@@ -196,6 +196,11 @@ impl Answer {
         self.model = model.filter(given).or(self.model.take());
     }
 
+    /// The provider's id.
+    pub(super) fn native_id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
     pub(super) fn message_id(&self) -> &str {
         self.id.as_deref().unwrap_or(self.fallback.as_str())
     }

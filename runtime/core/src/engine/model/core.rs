@@ -42,6 +42,15 @@ impl Core {
         }
     }
 
+    /// Begins another answer, with the same memory.
+    pub(super) fn restart(&mut self) {
+        let options = &self.options;
+        self.answer =
+            Answer::new(self.program.table.provider, &options.message_id, options.log_probabilities);
+        self.stats = Stats::default();
+        self.registers = Bank::default();
+    }
+
     pub(super) fn table(&self) -> &'static Table {
         self.program.table
     }

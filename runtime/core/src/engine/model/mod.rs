@@ -38,6 +38,7 @@
 //! that needs it, an object of native members, under the block's index, and under `answer` those of the answer as a whole. What these are is told in `docs/model-streams.md`.
 
 mod answer;
+mod answers;
 mod call;
 mod core;
 mod finish;
@@ -51,6 +52,7 @@ use std::fmt;
 
 use interlingua_table::{Rule, Table};
 
+pub use self::answers::{Answered, Answers};
 pub use self::stats::Stats;
 
 use self::core::Core;

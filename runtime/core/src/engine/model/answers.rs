@@ -1,0 +1,141 @@
+//! Several answers, one after the other in one stream of bytes.
+
+use std::fmt;
+
+use interlingua_table::{Rule, Table};
+
+use super::core::Core;
+use super::{ModelStream, Options};
+use crate::framing::{Frame, Framer};
+use crate::vocabulary::{MessageId, StreamChunk};
+
+/// What [`Answers`] hands out.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Answered {
+    /// A chunk of the answer.
+    Chunk(StreamChunk),
+    /// The answer has come to its end: its message, its usage and its counts.
+    Over(Box<ModelStream>),
+}
+
+/// Translates a stream that holds any number of answers, such as a file to which a program appends each one.
+///
+/// An answer is over with the provider's end marker, with an error, or with the reason why it ended. What follows
+/// then is another answer if it has another id, or if neither has an id. Anything else is late, and belongs to the
+/// answer before.
+///
+/// ```
+/// # #[cfg(feature = "providers")] {
+/// use interlingua::model::{Answered, Answers, Options};
+///
+/// let provider = interlingua::provider("openai-chat").expect("a bundled provider");
+/// let mut answers = Answers::new(provider, Options::default());
+/// let mut texts = Vec::new();
+/// let mut take = |number, answered| {
+///     if let Answered::Over(stream) = answered {
+///         texts.push((number, stream.message().content.len()));
+///     }
+/// };
+/// for id in ["a", "b"] {
+///     let chunk = format!(
+///         r#"data: {{"id":"{id}","choices":[{{"index":0,"delta":{{"content":"Hi"}},"finish_reason":"stop"}}]}}"#
+///     );
+///     answers.push(format!("{chunk}\n\ndata: [DONE]\n\n").as_bytes(), &mut take);
+/// }
+/// answers.finish(&mut take);
+/// assert_eq!(texts, [(1, 1), (2, 1)]);
+/// # }
+/// ```
+pub struct Answers {
+    framer: Framer,
+    current: Current,
+}
+
+/// The answer that is being read.
+struct Current {
+    options: Options,
+    number: u64,
+    stream: Box<ModelStream>,
+    /// Reads what follows on an answer's end, to find out whether it is another answer.
+    probe: Option<Box<Core>>,
+}
+
+impl Answers {
+    /// Answers of the table's provider. The options are those of the first one; where the provider gives no id, the
+    /// message of answer `n` is called by the option's id, followed by `-n` from the second on.
+    #[must_use]
+    pub fn new(table: &'static Table, options: Options) -> Self {
+        let stream = Box::new(ModelStream::new(table, options.clone()));
+        let framer = Framer::for_table(table, options.message_limit);
+        Self { framer, current: Current { options, number: 1, stream, probe: None } }
+    }
+
+    /// Takes the stream's next bytes, cut anywhere. Calls `take` with the number of the answer, counted from 1, and
+    /// with each of its chunks, and then with the answer itself.
+    pub fn push(&mut self, bytes: &[u8], mut take: impl FnMut(u64, Answered)) {
+        let Self { framer, current } = self;
+        current.stream.core.stats.bytes += bytes.len() as u64;
+        framer.push(bytes, |frame| current.frame(&frame, &mut take));
+    }
+
+    /// Ends the stream, and with it the last answer. There is always one, be it empty.
+    pub fn finish(mut self, mut take: impl FnMut(u64, Answered)) {
+        let Self { framer, current } = &mut self;
+        framer.finish(|frame| current.frame(&frame, &mut take));
+        let Current { number, mut stream, .. } = self.current;
+        stream.finish().for_each(|chunk| take(number, Answered::Chunk(chunk)));
+        take(number, Answered::Over(stream));
+    }
+}
+
+impl Current {
+    fn frame(&mut self, frame: &Frame<'_>, take: &mut impl FnMut(u64, Answered)) {
+        if self.is_followed_by(frame) {
+            let id = MessageId::from(format!("{}-{}", self.options.message_id, self.number + 1));
+            let next = ModelStream::new(self.stream.table(), self.options.clone().message_id(id));
+            let mut over = std::mem::replace(&mut self.stream, Box::new(next));
+            over.finish().for_each(|chunk| take(self.number, Answered::Chunk(chunk)));
+            take(self.number, Answered::Over(over));
+            self.number += 1;
+        }
+        self.stream.core.frame(frame);
+        while let Some(chunk) = self.stream.core.answer.chunks.pop_front() {
+            take(self.number, Answered::Chunk(chunk));
+        }
+    }
+
+    /// Whether the message begins another answer.
+    fn is_followed_by(&mut self, frame: &Frame<'_>) -> bool {
+        let answer = &self.stream.core.answer;
+        if !answer.is_over && answer.reason.is_none() {
+            return false;
+        }
+        let table = self.stream.table();
+        let probe = self.probe.get_or_insert_with(|| Box::new(Core::new(table, self.options.clone())));
+        probe.restart();
+        probe.frame(frame);
+        let next = &probe.answer;
+        if probe.last_rule.is_none_or(|rule| rule.ignore.is_some()) || next.said == 0 {
+            return false;
+        }
+        let says_something = !next.assembler.is_empty();
+        let counts_only = !says_something && next.reason.is_none() && !next.usage.is_empty();
+        match (answer.native_id(), next.native_id()) {
+            // The counts of a server that gives each message an id of its own may follow on the reason, in a message
+            // like the one before.
+            (Some(one), Some(other)) => {
+                let name = |rule: Option<&Rule>| rule.map(|rule| rule.name);
+                let is_alike = name(probe.last_rule) == name(self.stream.core.last_rule);
+                one != other && (answer.is_over || !(counts_only && is_alike))
+            }
+            _ => answer.is_over && says_something,
+        }
+    }
+}
+
+impl fmt::Debug for Answers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answers").field("number", &self.current.number).finish_non_exhaustive()
+    }
+}
