@@ -34,6 +34,16 @@ pub fn read(
     }
 }
 
+/// Reads all events of a native recording whose provider is known.
+pub fn read_as(
+    table: &'static Table,
+    path: &Path,
+    session: &str,
+    take: impl FnMut(Event),
+) -> Result<Read, Failure> {
+    translated(Chosen { table, begin: Vec::new() }, Input::open(path)?, session, take)
+}
+
 fn translated(
     Chosen { table, begin }: Chosen,
     mut input: Input,

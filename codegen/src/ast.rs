@@ -99,6 +99,10 @@ pub(crate) struct Provider {
     pub title: Option<Word>,
     /// How people install the program.
     pub install: Option<Word>,
+    /// Where the program keeps its session files.
+    pub files: Option<Word>,
+    /// The command that goes on with a session.
+    pub resume: Option<Word>,
     pub layer: Layer,
     pub dialect_of: Option<Word>,
     pub schema: Option<Word>,

@@ -88,6 +88,8 @@ static EMPTY: Table = Table {
     provider: "",
     title: "nothing",
     install: "",
+    files: "",
+    resume: "",
     layer: Layer::Agent,
     dialect_of: None,
     file: "",

@@ -17,7 +17,7 @@ fn recordings() -> Vec<(String, PathBuf)> {
     for provider in inside(&root) {
         let name = provider.file_name().expect("a name").to_string_lossy().into_owned();
         for scenario in inside(&provider).iter().flat_map(|version| inside(version)) {
-            let files = ["stdout.jsonl", "events.sse"].map(|file| scenario.join(file));
+            let files = ["stdout.jsonl", "events.sse", "session.jsonl"].map(|file| scenario.join(file));
             found.extend(files.into_iter().filter(|file| file.is_file()).map(|file| (name.clone(), file)));
         }
     }

@@ -18,7 +18,7 @@ const BROKEN: &[(&str, u64)] = &[];
 
 #[test]
 fn every_recording_becomes_what_its_snapshot_says() {
-    insta::glob!("../../resources/captures", "*/*/*/{stdout.jsonl,events.sse}", |path| {
+    insta::glob!("../../resources/captures", "*/*/*/{stdout.jsonl,events.sse,session.jsonl}", |path| {
         let [scenario, version, provider] = parents(path);
         // A provider without a map has recordings for its types alone.
         if let Some(table) = interlingua::provider(&provider).filter(|table| table.layer == Layer::Agent) {

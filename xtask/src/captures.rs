@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 pub const FOLDER: &str = "resources/captures";
 
 /// What the program printed, in one of the forms that recordings have.
-const STREAMS: [&str; 2] = ["stdout.jsonl", "events.sse"];
+const STREAMS: [&str; 3] = ["stdout.jsonl", "events.sse", "session.jsonl"];
 
 /// One recording of a provider.
 pub struct Recording {

@@ -10,6 +10,7 @@ pub mod cases;
 pub mod coverage;
 pub mod drift;
 pub mod fuzz_seeds;
+pub mod infer;
 pub mod language;
 pub mod live;
 pub mod manifest;
@@ -36,13 +37,16 @@ USAGE
     cargo xtask coverage         write only docs/coverage: what is read of each provider
     cargo xtask coverage --captures FOLDER
                                  write nothing; say what gets lost of the recordings in a folder
-                                 FOLDER/<provider>/<version>/<scenario>/{stdout.jsonl,events.sse}
+                                 FOLDER/<provider>/<version>/<scenario>/{stdout.jsonl,events.sse,session.jsonl}
     cargo xtask drift OLD NEW    say what differs between two schemas, and which rules of the map,
                                  recordings and documents that touches; writes nothing
                                  (`cargo xtask drift --help` has the options)
     cargo xtask live AGENT [--program PATH] [--only SCENARIO] [--keep FOLDER]
                                  drive the real program by `interlingua run` against a scripted model, in
                                  a network that has loopback alone; --keep writes events and requests
+    cargo xtask infer NAME [--any MEMBER,…] FILE…
+                                 print a schema of the messages in files of JSON lines, for formats that
+                                 nobody publishes; NAME is its root definition, and a MEMBER holds any JSON
     cargo xtask fuzz-seeds       write what the fuzz targets start from
 
 Generated files are checked in, so a build needs no generator and no map compiler, and a change of
@@ -85,6 +89,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
                 if drift.fits { Ok(String::new()) } else { Err(unfit.to_owned()) }
             })
         }
+        ["infer", more @ ..] => infer::command(more),
         ["live", more @ ..] => live::command(&repository(), more),
         ["fuzz-seeds"] => fuzz_seeds::write(&repository())
             .map(|count| format!("{count} seeds written to {}", fuzz_seeds::FOLDER)),

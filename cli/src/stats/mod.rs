@@ -1,24 +1,30 @@
 //! `interlingua stats`: how much sessions did, took and cost.
 
+mod gather;
+mod merge;
+mod places;
 mod record;
 mod table;
+mod tokens;
 
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 use clap::Args;
-use interlingua::transcript::Fold;
 
+use self::gather::File;
 use self::record::Record;
 use crate::args::Source;
-use crate::events;
-use crate::failure::{FINE, Failure, each, shown, warn};
+use crate::failure::{FINE, Failure, shown, warn};
 use crate::output;
 
 /// The end of the command's help.
 pub const HELP: &str = "\
-Each session is a row, and the last row is their sum. Of a DIR all files below it are
+Each session is a row, and the last row is their sum. Without FILE and DIR these are all
+sessions of this machine whose files we can read, from where the agents keep them
+(CLAUDE_CONFIG_DIR and the like are respected). A call that several files have is
+counted once, in the session that it comes from; sub-agents count in the session that
+started them. Of a DIR all files below it are
 read that end in .jsonl, .json or .sse; those that no agent wrote are left out. A FILE
 is what an agent printed, or a stored universal stream.
 
@@ -27,11 +33,12 @@ last one counts, and running totals are never added up. `?` is what nobody says:
 unknown cost is not zero.
 
 With --json each session is a line: {\"provider\", \"native_session_id\", \"files\",
-\"title\", \"cwd\", \"model\", \"started\", \"ended\", \"turns\", \"calls\", \"errors\",
-\"usage\": {\"input\", \"cache_read\", \"cache_write\", \"output\", \"reasoning\"}, \"cost\"};
-null is what is not known.
+\"title\", \"cwd\", \"model\", \"branch\", \"started\", \"ended\", \"turns\", \"calls\",
+\"errors\", \"usage\": {\"input\", \"cache_read\", \"cache_write\", \"output\", \"reasoning\"},
+\"cost\", \"resume\", …}; null is what is not known.
 
 Examples:
+  interlingua stats
   interlingua stats session.jsonl
   interlingua stats runs/
   interlingua stats --json runs/ | jq -s 'map(.usage.output) | add'";
@@ -44,73 +51,79 @@ pub struct Stats {
     /// Write a JSON object for each session instead of a table
     #[arg(long)]
     json: bool,
-    /// What agents printed, universal streams, or folders of them
-    #[arg(value_name = "FILE|DIR", required = true)]
+    /// What agents printed, universal streams, or folders of them; none is all sessions of this machine
+    #[arg(value_name = "FILE|DIR")]
     files: Vec<PathBuf>,
+}
+
+/// How a file is asked for: by its name, or by a folder that holds all kinds of files.
+struct Wanted {
+    file: File,
+    by_name: bool,
 }
 
 /// Runs the command.
 pub fn run(options: &Stats) -> Result<u8, Failure> {
-    let mut records = Vec::new();
-    let code = each(&options.files, |_, path| {
-        if path.is_dir() {
-            for file in files_below(path)? {
-                // Folders hold all kinds of files: whichever is no agent's stream is left out.
-                if let Ok(found) = read(options, &file) {
-                    records.extend(found);
-                }
+    let mut code = FINE;
+    let mut tell = |failure: Failure| {
+        failure.tell();
+        code = code.max(failure.code());
+    };
+    let mut wanted = Vec::new();
+    if options.files.is_empty() {
+        for (table, folder) in places::folders() {
+            match places::files_below(&folder, places::endings(table)) {
+                Ok(files) => wanted.extend(
+                    files
+                        .into_iter()
+                        .map(|path| Wanted { file: File { path, table: Some(table) }, by_name: false }),
+                ),
+                Err(error) => tell(Failure::reading(&folder, &error)),
             }
-        } else {
-            records.extend(read(options, path)?);
         }
-        Ok(FINE)
-    })?;
+    }
+    for path in &options.files {
+        let of = |path: PathBuf, by_name| Wanted { file: File { path, table: None }, by_name };
+        if !path.is_dir() {
+            wanted.push(of(path.clone(), true));
+            continue;
+        }
+        match places::files_below(path, &["jsonl", "json", "sse"]) {
+            Ok(files) => wanted.extend(files.into_iter().map(|path| of(path, false))),
+            Err(error) => tell(Failure::reading(path, &error)),
+        }
+    }
+    let (files, by_name): (Vec<File>, Vec<bool>) =
+        wanted.into_iter().map(|wanted| (wanted.file, wanted.by_name)).unzip();
+    let mut found = Vec::new();
+    for ((file, by_name), result) in files.iter().zip(by_name).zip(gather::all(&options.source, &files)) {
+        match result {
+            Ok(read) => {
+                if read.unparsed > 0 {
+                    let path = shown(&file.path);
+                    warn(&format!("{path}: {} messages could not be parsed", read.unparsed));
+                }
+                found.push((file.path.clone(), read));
+            }
+            Err(failure) if by_name || file.table.is_some() => tell(failure),
+            // No agent wrote it.
+            Err(_) => {}
+        }
+    }
+    let records = merge::sessions(found);
     let written = if options.json { json(&records) } else { table::print(&records) };
     written.map_err(|error| Failure::output(&error))?;
     Ok(code)
 }
 
-/// The sessions of a file.
-fn read(options: &Stats, path: &Path) -> Result<Vec<Record>, Failure> {
-    let mut fold = Fold::new().totals_only();
-    let read = events::read(&options.source, path, "s1", |event| fold.push(event))?;
-    if read.unparsed > 0 {
-        warn(&format!("{}: {} messages could not be parsed", shown(path), read.unparsed));
-    }
-    let provider = read.table.map(|table| table.provider);
-    let sessions = fold.into_transcript().sessions;
-    Ok(sessions.into_iter().map(|session| Record::new(provider, path, session)).collect())
-}
-
-/// The files below a folder that may be streams, sorted. Links are not followed.
-fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(|error| Failure::reading(&folder, &error))? {
-            let entry = entry.map_err(|error| Failure::reading(&folder, &error))?;
-            let path = entry.path();
-            let is_stream =
-                || path.extension().is_some_and(|end| ["jsonl", "json", "sse"].iter().any(|one| end == *one));
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() => folders.push(path),
-                Ok(kind) if kind.is_file() && is_stream() => found.push(path),
-                _ => {}
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
 fn json(records: &[Record]) -> io::Result<()> {
-    let mut to = io::stdout().lock();
+    let mut to = BufWriter::new(io::stdout().lock());
     let safe = output::StdoutJson::new();
     for record in records {
-        let mut line = serde_json::to_vec(record)?;
+        let mut line = serde_json::to_vec(&record.line())?;
         line.push(b'\n');
         safe.prepare(&mut line);
         to.write_all(&line)?;
     }
-    Ok(())
+    to.flush()
 }

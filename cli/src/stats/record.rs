@@ -1,32 +1,52 @@
 //! What is told of a session.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use interlingua::vocabulary::{
-    NativeSessionId, SessionId, Timestamp, TranscriptCalls, TranscriptSession, Usage,
-};
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use interlingua::table::Table;
+use interlingua::vocabulary::{Cost, Timestamp, ToolKind, TranscriptCalls, TranscriptSession};
+use serde::{Deserialize, Serialize};
+
+use super::tokens::Tokens;
 
 /// A session with its counts.
 pub struct Record {
     /// Who wrote it; not known of a stored stream.
-    pub provider: Option<&'static str>,
+    pub table: Option<&'static Table>,
     /// The files that it was read from.
     pub files: Vec<PathBuf>,
-    /// The session, without its items.
+    /// The session, without its items. Its counts include those of its sub-agents that have files of their own.
     pub session: TranscriptSession,
+    /// What it used.
+    pub tokens: Option<Tokens>,
+}
+
+/// What a map tells of a session beside the vocabulary's own fields.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Metadata {
+    branch: Option<String>,
+    parent: Option<String>,
 }
 
 impl Record {
-    /// The record of a session.
-    pub fn new(provider: Option<&'static str>, file: &Path, session: TranscriptSession) -> Self {
-        Self { provider, files: vec![file.to_path_buf()], session }
+    fn metadata(&self) -> Metadata {
+        let metadata = self.session.metadata.as_ref();
+        metadata.and_then(|metadata| metadata.to().ok()).unwrap_or_default()
+    }
+
+    /// The provider's name of the session.
+    pub fn native(&self) -> Option<&str> {
+        self.session.native_session_id.as_ref().map(|id| id.as_str())
+    }
+
+    /// The provider's name of the session that this one belongs to, for a sub-agent with a file of its own.
+    pub fn parent(&self) -> Option<String> {
+        self.metadata().parent
     }
 
     /// The session's name for people: its title, the provider's name of it, or the file.
     pub fn name(&self) -> String {
-        let native = || self.session.native_session_id.as_ref().map(|id| id.as_str().to_owned());
+        let native = || self.native().map(str::to_owned);
         let file = || self.files.first().map_or(String::new(), |file| file.display().to_string());
         self.session.title.clone().or_else(native).unwrap_or_else(file)
     }
@@ -39,56 +59,135 @@ impl Record {
 
     /// The number of tool calls.
     pub fn calls(&self) -> u64 {
-        self.session.counts.tool_calls.iter().map(|calls| calls.calls).sum()
+        self.calls_by_kind().iter().map(|calls| calls.calls).sum()
     }
 
     /// The tool calls by kind.
     pub fn calls_by_kind(&self) -> &[TranscriptCalls] {
         &self.session.counts.tool_calls
     }
-}
 
-impl Serialize for Record {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let TranscriptSession { session_id, native_session_id, title, cwd, model, counts, .. } =
-            &self.session;
-        let native: Option<&NativeSessionId> = native_session_id.as_ref();
-        let usage = self.session.usage.total.as_ref();
-        let times: [Option<Timestamp>; 2] = [self.session.started_at, self.session.updated_at];
-        let parent: Option<&SessionId> = self.session.parent.as_ref().map(|parent| &parent.session_id);
-        let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
-        let mut record = serializer.serialize_struct("Record", 16)?;
-        record.serialize_field("provider", &self.provider)?;
-        record.serialize_field("session_id", session_id)?;
-        record.serialize_field("native_session_id", &native)?;
-        record.serialize_field("parent", &parent)?;
-        record.serialize_field("files", &files)?;
-        record.serialize_field("title", title)?;
-        record.serialize_field("cwd", cwd)?;
-        record.serialize_field("model", model)?;
-        record.serialize_field("started", &times[0])?;
-        record.serialize_field("ended", &times[1])?;
-        record.serialize_field("turns", &counts.turns)?;
-        record.serialize_field("calls", &self.calls())?;
-        record.serialize_field("errors", &counts.errors)?;
-        record.serialize_field("changed_files", &self.session.files.len())?;
-        record.serialize_field("usage", &usage.map(Tokens))?;
-        record.serialize_field("cost", &usage.and_then(|usage| usage.cost.as_ref()))?;
-        record.end()
+    /// Takes what is told of the same session elsewhere: in another file of it, or of one of its sub-agents, whose
+    /// turns are none of the session's own.
+    pub fn take(&mut self, other: Self, is_sub_agent: bool) {
+        for file in other.files {
+            if !self.files.contains(&file) {
+                self.files.push(file);
+            }
+        }
+        match (&mut self.tokens, other.tokens) {
+            (Some(tokens), Some(other)) => tokens.add(&other),
+            (tokens @ None, other) => *tokens = other,
+            (Some(_), None) => {}
+        }
+        let (session, other) = (&mut self.session, other.session);
+        session.started_at = earliest(session.started_at, other.started_at);
+        session.updated_at = session.updated_at.max(other.updated_at);
+        session.counts.errors += other.counts.errors;
+        session.counts.unparsed += other.counts.unparsed;
+        for calls in other.counts.tool_calls {
+            let is_kind = |known: &&mut TranscriptCalls| known.tool_kind == calls.tool_kind;
+            match session.counts.tool_calls.iter_mut().find(is_kind) {
+                Some(known) => {
+                    known.calls += calls.calls;
+                    known.failed += calls.failed;
+                    known.declined += calls.declined;
+                }
+                None => session.counts.tool_calls.push(calls),
+            }
+        }
+        for file in other.files {
+            if !session.files.iter().any(|known| known.path == file.path) {
+                session.files.push(file);
+            }
+        }
+        if !is_sub_agent {
+            session.counts.turns += other.counts.turns;
+            session.title = other.title.or(session.title.take());
+            session.model = other.model.or(session.model.take());
+            session.cwd = session.cwd.take().or(other.cwd);
+            session.metadata = session.metadata.take().or(other.metadata);
+        }
+    }
+
+    /// The record as JSON. What is not known is null.
+    pub fn line(&self) -> Line<'_> {
+        let session = &self.session;
+        let native = self.native();
+        let command = self.table.map(|table| table.resume).filter(|command| !command.is_empty());
+        Line {
+            provider: self.table.map(|table| table.provider),
+            session_id: session.session_id.as_str(),
+            native_session_id: native,
+            parent: session.parent.as_ref().map(|parent| parent.session_id.as_str()),
+            files: self.files.iter().map(|file| file.display().to_string()).collect(),
+            title: session.title.as_deref(),
+            cwd: session.cwd.as_deref(),
+            model: session.model.as_deref(),
+            branch: self.metadata().branch,
+            started: session.started_at,
+            ended: session.updated_at,
+            turns: session.counts.turns,
+            calls: self.calls(),
+            tools: self.calls_by_kind().iter().map(Tools::of).collect(),
+            errors: session.counts.errors,
+            unparsed: session.counts.unparsed,
+            changed_files: session.files.len(),
+            usage: self.tokens.as_ref(),
+            cost: self.tokens.as_ref().and_then(|tokens| tokens.cost.as_deref()),
+            resume: command.zip(native).map(|(command, id)| format!("{command} {id}")),
+        }
     }
 }
 
-/// The tokens of a usage, each of them named, also where it is not known.
-struct Tokens<'u>(&'u Usage);
+fn earliest(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
 
-impl Serialize for Tokens<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut tokens = serializer.serialize_struct("Tokens", 5)?;
-        tokens.serialize_field("input", &self.0.input)?;
-        tokens.serialize_field("cache_read", &self.0.cache_read)?;
-        tokens.serialize_field("cache_write", &self.0.cache_write)?;
-        tokens.serialize_field("output", &self.0.output)?;
-        tokens.serialize_field("reasoning", &self.0.reasoning)?;
-        tokens.end()
+/// A record as a JSON line.
+#[derive(Serialize)]
+pub struct Line<'r> {
+    provider: Option<&'static str>,
+    session_id: &'r str,
+    native_session_id: Option<&'r str>,
+    parent: Option<&'r str>,
+    files: Vec<String>,
+    title: Option<&'r str>,
+    cwd: Option<&'r str>,
+    model: Option<&'r str>,
+    branch: Option<String>,
+    started: Option<Timestamp>,
+    ended: Option<Timestamp>,
+    turns: u64,
+    calls: u64,
+    tools: Vec<Tools<'r>>,
+    errors: u64,
+    unparsed: u64,
+    changed_files: usize,
+    usage: Option<&'r Tokens>,
+    cost: Option<&'r Cost>,
+    resume: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Tools<'r> {
+    kind: Option<&'r str>,
+    calls: u64,
+    failed: u64,
+    declined: u64,
+}
+
+impl<'r> Tools<'r> {
+    fn of(calls: &'r TranscriptCalls) -> Self {
+        let TranscriptCalls { tool_kind, calls, failed, declined, .. } = calls;
+        Self {
+            kind: tool_kind.as_ref().map(ToolKind::as_str),
+            calls: *calls,
+            failed: *failed,
+            declined: *declined,
+        }
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use interlingua::vocabulary::{TranscriptCalls, Usage};
+use interlingua::vocabulary::TranscriptCalls;
 
 use super::record::Record;
+use super::tokens::Tokens;
 use crate::output;
 
 const HEADING: anstyle::Style = anstyle::Style::new().bold();
@@ -57,16 +58,16 @@ fn line(cells: &[String; 10], widths: &[usize]) -> String {
 
 fn row(record: &Record) -> [String; 10] {
     let counts = &record.session.counts;
-    let usage = record.session.usage.total.as_ref();
+    let usage = record.tokens.as_ref();
     let indent = if record.session.parent.is_some() { "  " } else { "" };
-    let cost = usage.and_then(|usage| usage.cost.as_ref());
+    let cost = usage.and_then(|usage| usage.cost.as_deref());
     [
         format!("{indent}{}", output::line(&record.name(), NAME)),
         counts.turns.to_string(),
         counts.errors.to_string(),
-        number(usage.and_then(input)),
+        number(usage.and_then(Tokens::read)),
         number(usage.and_then(|usage| usage.cache_read)),
-        number(usage.and_then(written)),
+        number(usage.and_then(Tokens::written)),
         cost.map_or(UNKNOWN.to_owned(), |cost| money(cost.amount, &cost.currency)),
         record.took().map_or(UNKNOWN.to_owned(), duration),
         record.session.files.len().to_string(),
@@ -76,17 +77,17 @@ fn row(record: &Record) -> [String; 10] {
 
 fn total(records: &[Record]) -> [String; 10] {
     let sum = |of: &dyn Fn(&Record) -> u64| records.iter().map(of).fold(0, u64::saturating_add).to_string();
-    let usages = || records.iter().filter_map(|record| record.session.usage.total.as_ref());
+    let usages = || records.iter().filter_map(|record| record.tokens.as_ref());
     let known =
-        |of: &dyn Fn(&Usage) -> Option<u64>| number(usages().filter_map(of).reduce(u64::saturating_add));
+        |of: &dyn Fn(&Tokens) -> Option<u64>| number(usages().filter_map(of).reduce(u64::saturating_add));
     let took = records.iter().filter_map(Record::took).reduce(u64::saturating_add);
     [
         format!("total of {} sessions", records.len()),
         sum(&|record| record.session.counts.turns),
         sum(&|record| record.session.counts.errors),
-        known(&input),
+        known(&Tokens::read),
         known(&|usage| usage.cache_read),
-        known(&written),
+        known(&Tokens::written),
         total_cost(records),
         took.map_or(UNKNOWN.to_owned(), duration),
         sum(&|record| record.session.files.len() as u64),
@@ -99,7 +100,7 @@ fn total_cost(records: &[Record]) -> String {
     let mut costs: BTreeMap<&str, f64> = BTreeMap::new();
     let mut is_whole = true;
     for record in records {
-        match record.session.usage.total.as_ref().map(|usage| usage.cost.as_ref()) {
+        match record.tokens.as_ref().map(|tokens| tokens.cost.as_deref()) {
             Some(Some(cost)) => *costs.entry(&cost.currency).or_default() += cost.amount,
             Some(None) => is_whole = false,
             // A session without any usage may not have called a model at all.
@@ -111,16 +112,6 @@ fn total_cost(records: &[Record]) -> String {
         parts.push(UNKNOWN.to_owned());
     }
     parts.join(" + ")
-}
-
-/// All that was read but what came from the cache.
-fn input(usage: &Usage) -> Option<u64> {
-    usage.input.into_iter().chain(usage.cache_write).reduce(u64::saturating_add)
-}
-
-/// All that was written.
-fn written(usage: &Usage) -> Option<u64> {
-    usage.output.into_iter().chain(usage.reasoning).reduce(u64::saturating_add)
 }
 
 fn tools<'c>(all: impl Iterator<Item = &'c TranscriptCalls>) -> String {

@@ -17,6 +17,8 @@ static TABLE: Table = Table {
     provider: "demo",
     title: "Demo",
     install: "",
+    files: "",
+    resume: "",
     layer: Layer::Agent,
     dialect_of: None,
     file: "demo.map",

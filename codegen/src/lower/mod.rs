@@ -121,6 +121,8 @@ impl<'m> Lower<'m> {
             provider: text(&provider.name.text),
             title: setting(&provider.title),
             install: setting(&provider.install),
+            files: setting(&provider.files),
+            resume: setting(&provider.resume),
             layer: provider.layer,
             dialect_of: provider.dialect_of.as_ref().map(|word| text(&word.text)),
             file: text(file),

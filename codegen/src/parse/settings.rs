@@ -16,6 +16,8 @@ pub(super) fn empty_provider(name: Word) -> Provider {
         name,
         title: None,
         install: None,
+        files: None,
+        resume: None,
         layer: Layer::Agent,
         dialect_of: None,
         schema: None,
@@ -74,10 +76,12 @@ pub(super) fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 27] = [
+    const KNOWN: [&str; 29] = [
         "dialect_of",
         "title",
         "install",
+        "files",
+        "resume",
         "layer",
         "schema",
         "framing",
@@ -123,6 +127,8 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
     match name.text.as_str() {
         "title" => provider.title = Some(cursor.text("a text")?),
         "install" => provider.install = Some(cursor.text("how to install the program, as a text")?),
+        "files" => provider.files = Some(cursor.text("the folder of the session files, as a text")?),
+        "resume" => provider.resume = Some(cursor.text("the command that goes on with a session, as a text")?),
         "layer" => provider.layer = layer(cursor)?,
         "dialect_of" => provider.dialect_of = Some(cursor.name("the name of a provider")?),
         "end" => provider.end = listed(cursor, |cursor| cursor.text("a text that ends the stream"))?,

@@ -11,6 +11,11 @@ pub struct Table {
     pub title: &'static str,
     /// How people install the agent's program; empty where the map does not say.
     pub install: &'static str,
+    /// Where the program keeps its session files, as a shell writes a folder (`${VARIABLE:-~/folder}/below`); empty for
+    /// what is no session file.
+    pub files: &'static str,
+    /// What goes on with a session, when its native id is put after it; empty where the map does not say.
+    pub resume: &'static str,
     /// What the map translates: the messages of an agent, or the stream of a model.
     pub layer: Layer,
     /// The provider whose messages these are but for details: a stream that either may have written is taken for its.

@@ -26,7 +26,8 @@ pub static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
     let of_provider = |table: &'static Table| {
         let files = files(&captures.join(table.provider));
         let is_stream = |file: &&PathBuf| {
-            file.file_name().is_some_and(|name| name == "stdout.jsonl" || name == "events.sse")
+            file.file_name()
+                .is_some_and(|name| name == "stdout.jsonl" || name == "events.sse" || name == "session.jsonl")
         };
         Source { table, streams: files.iter().filter(is_stream).map(|file| messages(table, file)).collect() }
     };

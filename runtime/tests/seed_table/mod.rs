@@ -112,7 +112,7 @@ fn case(provider: &str, about: String, assert: Vec<Assertion>) -> Case {
 
 /// What the program wrote in a recording.
 fn recorded(folder: &Path) -> Vec<u8> {
-    let files = ["stdout.jsonl", "events.sse"].map(|file| folder.join(file));
+    let files = ["stdout.jsonl", "events.sse", "session.jsonl"].map(|file| folder.join(file));
     let file = files.into_iter().find(|file| file.is_file());
     fs::read(file.unwrap_or_else(|| panic!("{}: no recording", folder.display()))).expect("a recording")
 }

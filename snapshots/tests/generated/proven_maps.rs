@@ -28,6 +28,12 @@ mod claude {
     include!("../../../resources/term-maps/claude.map");
 }
 
+mod claude_transcript {
+    use interlingua::term_map;
+
+    include!("../../../resources/term-maps/claude-transcript.map");
+}
+
 mod codex {
     use interlingua::term_map;
 
@@ -66,4 +72,4 @@ mod opencode {
 
 /// All bundled maps, sorted by name.
 #[rustfmt::skip]
-pub static PROVEN: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];
+pub static PROVEN: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];

@@ -6,6 +6,8 @@ use interlingua_table as t;
 pub static TABLE: t::Table = t::Table{provider:"acp",
  title:"Agent Client Protocol",
  install:"",
+ files:"",
+ resume:"",
  layer:t::Layer::Agent,
  dialect_of:None,
  file:"resources/term-maps/acp.map",

@@ -6,6 +6,8 @@ use interlingua_table as t;
 pub static TABLE: t::Table = t::Table{provider:"amp",
  title:"Amp",
  install:"npm install -g @sourcegraph/amp",
+ files:"",
+ resume:"",
  layer:t::Layer::Agent,
  dialect_of:None,
  file:"resources/term-maps/amp.map",

@@ -6,6 +6,8 @@ use interlingua_table as t;
 pub static TABLE: t::Table = t::Table{provider:"anthropic-messages",
  title:"Anthropic Messages",
  install:"",
+ files:"",
+ resume:"",
  layer:t::Layer::Model,
  dialect_of:None,
  file:"resources/term-maps/anthropic-messages.map",

@@ -6,6 +6,8 @@ use interlingua_table as t;
 pub static TABLE: t::Table = t::Table{provider:"codex",
  title:"Codex",
  install:"npm install -g @openai/codex",
+ files:"",
+ resume:"",
  layer:t::Layer::Agent,
  dialect_of:None,
  file:"resources/term-maps/codex.map",

@@ -6,6 +6,8 @@ use interlingua_table as t;
 pub static TABLE: t::Table = t::Table{provider:"deepseek-chat",
  title:"DeepSeek Chat Completions",
  install:"",
+ files:"",
+ resume:"",
  layer:t::Layer::Model,
  dialect_of:Some("openai-chat"),
  file:"resources/term-maps/deepseek-chat.map",

@@ -6,6 +6,8 @@ use interlingua_table as t;
 pub static TABLE: t::Table = t::Table{provider:"opencode",
  title:"OpenCode",
  install:"npm install -g opencode-ai",
+ files:"",
+ resume:"",
  layer:t::Layer::Agent,
  dialect_of:None,
  file:"resources/term-maps/opencode.map",
