@@ -93,7 +93,8 @@ fn recording(folder: &Path) -> String {
     let mut below: Vec<PathBuf> =
         fs::read_dir(folder).expect("recordings").map(|entry| entry.expect("an entry").path()).collect();
     below.sort();
-    let is_stream = |path: &&PathBuf| path.ends_with("stdout.jsonl") || path.ends_with("events.sse");
+    let names = ["stdout.jsonl", "events.sse", "session.jsonl"];
+    let is_stream = |path: &&PathBuf| names.iter().any(|name| path.ends_with(name));
     if let Some(found) = below.iter().find(is_stream) {
         return found.display().to_string();
     }

@@ -33,6 +33,8 @@ fn every_recording_is_known_by_its_first_line_already() {
         };
         let bytes = fs::read(&file).expect("a recording");
         let first = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| end + 1);
+        // A document over several lines has no message in its first.
+        let first = if bytes[..first].trim_ascii() == b"{" { bytes.len() } else { first };
         for start in [&bytes[..first], &bytes] {
             let found = detect(start).map(|table| table.provider);
             assert_eq!(found, Some(table.provider), "{}: {} bytes", file.display(), start.len());

@@ -151,9 +151,9 @@ fn lines(text: &str) -> Vec<&str> {
     told.unwrap_or_default().lines().filter(is_change).collect()
 }
 
-/// Providers whose schemas write variants and enum values without names of their own, so that `Removed` cannot name one:
-/// they are compared with themselves alone.
-const ONLY_WITH_ITSELF: [&str; 1] = ["acp"];
+/// Providers that are compared with themselves alone: ACP writes its variants and enum values without names of their own,
+/// and for the others nobody has chosen what to remove yet.
+const ONLY_WITH_ITSELF: [&str; 3] = ["acp", "claude-transcript", "gemini-cli"];
 
 #[test]
 fn every_bundled_provider_is_tried() {

@@ -128,7 +128,9 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "title" => provider.title = Some(cursor.text("a text")?),
         "install" => provider.install = Some(cursor.text("how to install the program, as a text")?),
         "files" => provider.files = Some(cursor.text("the folder of the session files, as a text")?),
-        "resume" => provider.resume = Some(cursor.text("the command that goes on with a session, as a text")?),
+        "resume" => {
+            provider.resume = Some(cursor.text("the command that goes on with a session, as a text")?)
+        }
         "layer" => provider.layer = layer(cursor)?,
         "dialect_of" => provider.dialect_of = Some(cursor.name("the name of a provider")?),
         "end" => provider.end = listed(cursor, |cursor| cursor.text("a text that ends the stream"))?,
