@@ -52,6 +52,12 @@ mod gemini {
     include!("../../../resources/term-maps/gemini.map");
 }
 
+mod gemini_cli {
+    use interlingua::term_map;
+
+    include!("../../../resources/term-maps/gemini-cli.map");
+}
+
 mod openai_chat {
     use interlingua::term_map;
 
@@ -72,4 +78,4 @@ mod opencode {
 
 /// All bundled maps, sorted by name.
 #[rustfmt::skip]
-pub static PROVEN: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];
+pub static PROVEN: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];

@@ -28,6 +28,9 @@ pub mod deepseek_chat;
 /// The map `resources/term-maps/gemini.map`.
 #[rustfmt::skip]
 pub mod gemini;
+/// The map `resources/term-maps/gemini-cli.map`.
+#[rustfmt::skip]
+pub mod gemini_cli;
 /// The map `resources/term-maps/openai-chat.map`.
 #[rustfmt::skip]
 pub mod openai_chat;
@@ -40,8 +43,8 @@ pub mod opencode;
 
 /// All bundled providers, sorted by name.
 #[rustfmt::skip]
-pub static PROVIDERS: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];
+pub static PROVIDERS: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];
 
 /// The versions of each provider's program whose recordings prove its map.
 #[rustfmt::skip]
-pub static RECORDED: &[(&str, &[&str])] = &[("amp", &["0.0.1790142911"]), ("anthropic-messages", &[]), ("claude", &["2.1.197", "2.1.332"]), ("claude-transcript", &["2.1.197", "2.1.332"]), ("codex", &["0.171.0"]), ("deepseek-chat", &[]), ("gemini", &[]), ("openai-chat", &[]), ("openai-responses", &[]), ("opencode", &["1.18.33"])];
+pub static RECORDED: &[(&str, &[&str])] = &[("amp", &["0.0.1790142911"]), ("anthropic-messages", &[]), ("claude", &["2.1.197", "2.1.332"]), ("claude-transcript", &["2.1.197", "2.1.332"]), ("codex", &["0.171.0"]), ("deepseek-chat", &[]), ("gemini", &[]), ("gemini-cli", &["0.61.0"]), ("openai-chat", &[]), ("openai-responses", &[]), ("opencode", &["1.18.33"])];
