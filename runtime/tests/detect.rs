@@ -143,9 +143,9 @@ fn another_program_of_the_same_shape_is_unknown() {
     let lsp = "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"capabilities\":{\"hoverProvider\":true}}}\n\
                {\"jsonrpc\":\"2.0\",\"method\":\"textDocument/publishDiagnostics\",\"params\":{\"uri\":\"file:///a\"}}\n\
                {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no such method\"}}\n";
-    let steps = "{\"type\":\"agent_start\"}\n{\"type\":\"turn_start\"}\n\
-                 {\"type\":\"message_start\",\"message\":{\"role\":\"user\",\"content\":[]}}\n\
-                 {\"type\":\"message_update\"}\n{\"type\":\"message_end\"}\n{\"type\":\"turn_end\"}\n";
+    let steps = "{\"type\":\"run_start\"}\n{\"type\":\"step_start\"}\n\
+                 {\"type\":\"message_start\",\"message\":{\"role\":\"robot\",\"content\":[]}}\n\
+                 {\"type\":\"message_update\"}\n{\"type\":\"message_end\"}\n{\"type\":\"step_end\"}\n";
     for stream in [lsp, steps] {
         assert_eq!(detect(stream.as_bytes()).map(|table| table.provider), None, "{stream}");
     }

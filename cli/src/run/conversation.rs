@@ -25,6 +25,9 @@ use crate::output;
 /// How long an agent that was hung up on may be silent before it is ended. Work that is not done may take its time.
 const QUIET: Duration = Duration::from_secs(10);
 
+/// How long an agent may take to say that it goes on with a turn whose end it has told. What revokes an end follows at once.
+const SECOND_THOUGHTS: Duration = Duration::from_secs(1);
+
 /// How long we wait for what is on its way from a program that we have ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -146,6 +149,7 @@ impl Conversation {
             }
             // Whoever may say more decides how long to wait for a turn that may not come; a person gets a new prompt.
             let patience = match self.outcome.is_working() {
+                _ if self.session.holds_end() => Some(SECOND_THOUGHTS),
                 true if no_more || self.hung_up || self.dialog.is_some() => self.outcome.patience(),
                 true => None,
                 false if self.agent.as_ref().is_some_and(Agent::was_ended) => Some(LAST_WORDS),
@@ -194,6 +198,10 @@ impl Conversation {
                     }
                 }
                 Ok(News::Silent) => return self.silent(),
+                Err(RecvTimeoutError::Timeout) if self.session.holds_end() => {
+                    let step = self.session.idle();
+                    self.take(step)?;
+                }
                 Err(RecvTimeoutError::Timeout) if self.outcome.is_working() => {
                     if let Some(what) = self.outcome.give_up() {
                         self.warn(&format!("{} {what}", self.table.title));

@@ -61,6 +61,7 @@ fields! {
     Data "data" "The native facts, as an object.";
     Ends "ends" "What ends the item.";
     Single "single" "Starting it completes the same agent's open item of this kind; a turn ends the session's other open turns.";
+    Current "current" "Flag: without `id`, the term means the same agent's open item of this kind that was opened last with `current` or `single`; if there is none, it opens one.";
     SupersededBy "superseded_by" "The native id of the item that replaces it.";
     MergedFrom "merged_from" "Native ids of what was merged into it.";
     NativeKind "native_kind" "The native item type.";
@@ -103,7 +104,7 @@ fields! {
     Message "message" "A message for people.";
     UpdatedInput "updated_input" "The changed arguments.";
     Native "native" "The native answer that this option stands for.";
-    Held "held" "The question waits for a request of the same call.";
+    Held "held" "Flag. A question waits for a request of the same call; the end of a turn waits for what follows.";
     Header "header" "A short heading.";
     MultiSelect "multi_select" "Whether several options may be chosen.";
     FreeText "free_text" "Whether the user may answer with free text.";

@@ -16,6 +16,8 @@ pub enum Verb {
     TurnStarted,
     /// `turn.ended`
     TurnEnded,
+    /// `turn.resumed`
+    TurnResumed,
     /// `turn.alias`
     TurnAlias,
     /// `item KIND { open, … }`

@@ -132,10 +132,13 @@ terms! {
     "turn.started" TurnStarted "A turn starts, unless it is already open. Without `turn`, a turn starts unless any is open."
         (takes Turn: Key, takes Trigger: OneOf(TRIGGER), takes Single: Flag) [];
 
-    "turn.ended" TurnEnded "The named turn ends; without a name, the oldest open one."
+    "turn.ended" TurnEnded "The named turn ends; without a name, the oldest open one. With `held`, the end waits for what follows: `turn.resumed` revokes it; any other term, an idle signal from the host or the end of the input ends the turn first."
         (
-            takes Turn: Key, takes IfOpen: Flag, takes IfSilent: Flag, needs Reason: OneOf(REASON), takes Trigger: OneOf(TRIGGER)
+            takes Turn: Key, takes IfOpen: Flag, takes IfSilent: Flag, takes Held: Flag, needs Reason: OneOf(REASON), takes Trigger: OneOf(TRIGGER)
         ) [Error, Usage];
+
+    "turn.resumed" TurnResumed "The turn continues: its held end, if there is one, is revoked."
+        () [];
 
     "turn.alias" TurnAlias "Messages that name the turn `alias` belong to the turn `turn`."
         (needs Turn: Key, needs Alias: Key) [];
@@ -143,15 +146,15 @@ terms! {
     "item message" Open item Message of Both "A message. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
         (
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
-            agent Ends: OneOf(ENDS), agent Single: Flag, agent Adjacent: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
+            agent Ends: OneOf(ENDS), agent Single: Flag, agent Current: Flag, agent Adjacent: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
             agent Role: OneOf(ROLE), agent Source: OneOf(SOURCE), agent SourceName: Text,
             takes Model: Text, model Begins: Flag, model Annotations: Json
-        ) [Part, Open, Close, Whole, Result];
+        ) [Part, Open, Close, Whole, Result, Arguments, Seal, More];
 
     "item tool-call" Open item ToolCall of Both "A tool call. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes. `delta` is a piece of its arguments, which helps to tell a continued call from a new one."
         (
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
-            agent Ends: OneOf(ENDS), agent Single: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
+            agent Ends: OneOf(ENDS), agent Single: Flag, agent Current: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
             takes At: Key, takes Next: Flag, agent Call: Key, needs Name: Text,
             takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, agent Locations: Json, takes Hosted: Bool, model Adjacent: Flag,
             takes Begins: Flag, model Delta: Text
@@ -160,21 +163,21 @@ terms! {
     "item status" Open item Status "A status. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
         (
             takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes Current: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
             needs Label: Text, takes Detail: Text, takes Data: Json
         ) [];
 
     "item other" Open item Other "An item of a kind that the vocabulary does not know. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
         (
             takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes Current: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
             needs NativeKind: Text, needs Value: Json, takes Role: OneOf(ROLE)
         ) [];
 
     "item plan" Open item Plan "A plan. The first mention starts it, later ones update it. A field `open`, `done` or `status` says whether it completes."
         (
             takes Id: Key, takes PerTurn: Flag, takes Parent: Key, takes Status: OneOf(STATUS),
-            takes Ends: OneOf(ENDS), takes Single: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
+            takes Ends: OneOf(ENDS), takes Single: Flag, takes Current: Flag, takes SupersededBy: Key, takes MergedFrom: Json,
             takes Role: OneOf(ROLE)
         ) [Part];
 

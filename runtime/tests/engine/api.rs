@@ -32,6 +32,27 @@ fn whole_messages_give_the_same_events_as_their_stream() {
 }
 
 #[test]
+fn a_held_end_of_a_turn_is_told_when_the_host_says_that_nothing_comes() {
+    let stream = b"{\"type\":\"turn-start\",\"session\":\"a\",\"turn\":\"t1\"}\n\
+        {\"type\":\"attempt\",\"session\":\"a\",\"why\":\"no answer\"}\n";
+    let mut translator = Translator::new(demo(), Options::new());
+    assert_eq!(translator.push(stream).count(), 2, "a session and a turn have started");
+    assert!(translator.holds_end());
+    let told: Vec<Event> = translator.idle().collect();
+    let [Event { body: EventBody::TurnEnded(ended), native: Some(native), .. }] = &told[..] else {
+        panic!("the turn ends, and nothing else happens: {told:?}")
+    };
+    assert!(ended.error.as_ref().is_some_and(|error| error.message == "no answer"));
+    assert_eq!(native.line, 2, "the message that told the end");
+    assert!(!translator.holds_end());
+    assert_eq!(translator.idle().count(), 0);
+    // What would have revoked the end comes too late.
+    let late: Vec<Event> =
+        translator.push(b"{\"type\":\"resume\",\"session\":\"a\",\"why\":\"again\"}\n").collect();
+    assert!(late.iter().all(|event| event.turn_id.is_none()), "{late:?}");
+}
+
+#[test]
 fn every_message_is_counted_once() {
     let mut translator = Translator::new(demo(), Options::new());
     translator.push(STREAM).for_each(drop);

@@ -19,6 +19,9 @@ pub mod codex;
 #[cfg(feature = "opencode")]
 #[rustfmt::skip]
 pub mod opencode;
+#[cfg(feature = "pi")]
+#[rustfmt::skip]
+pub mod pi;
 #[cfg(feature = "anthropic-messages")]
 #[rustfmt::skip]
 pub mod anthropic_messages;

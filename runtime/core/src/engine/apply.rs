@@ -106,6 +106,9 @@ impl Run<'_, '_> {
             // What the rule has said about items before stands before what it says now.
             self.say_changes();
         }
+        if term.verb != Verb::TurnResumed {
+            self.settle_held_end();
+        }
         match term.verb {
             Verb::Part => self.part(term, scope, inside),
             Verb::Arguments => self.arguments(term, scope, inside),
@@ -125,6 +128,7 @@ impl Run<'_, '_> {
             Verb::SessionEnded => self.session_ended(term, scope),
             Verb::TurnStarted => self.turn_started(term, scope),
             Verb::TurnEnded => self.turn_ended(term, scope),
+            Verb::TurnResumed => self.turn_resumed(),
             Verb::TurnAlias => self.turn_alias(term, scope),
             Verb::PermissionRequested => self.permission_requested(term, scope),
             Verb::QuestionRequested => self.question_requested(term, scope),

@@ -61,6 +61,10 @@ impl Core {
         let state = self.state_mut();
         state.out.time = None;
         state.out.native = None;
+        if matches!(heard.command, Command::MessageSend(_)) {
+            // The host speaks again, so the agent has had its say.
+            state.idle();
+        }
         let settled = match heard.command {
             Command::PermissionReply(reply) => Some((
                 Sort::Permission,

@@ -194,6 +194,12 @@ impl Items {
         }
     }
 
+    /// The agent's open item of this class that was opened last as the current one.
+    pub(super) fn current(&self, agent: &AgentRef, class: Class) -> Option<u64> {
+        let serial = *self.singles.get(&(agent_number(agent), class))?;
+        self.is_open(serial).then_some(serial)
+    }
+
     /// Whether a closed call was answered by the very result of this fingerprint.
     pub(super) fn was_answered(&self, call: &str, print: u32) -> bool {
         self.closed.get(hash_of(&(CALL, call))).is_some_and(|closed| closed.answer == Some(print))

@@ -152,6 +152,31 @@ impl Translator {
         self.end(Some(ended))
     }
 
+    /// The host says that nothing has come for a while: the end of a turn that the next message could have revoked
+    /// happens now. How long to wait is the host's choice; a second is plenty for an agent that retries.
+    ///
+    /// ```
+    /// # #[cfg(feature = "providers")] {
+    /// use interlingua::{Options, Translator};
+    ///
+    /// let claude = interlingua::provider("claude").expect("a bundled provider");
+    /// let mut translator = Translator::new(claude, Options::default());
+    /// assert!(!translator.holds_end());
+    /// assert_eq!(translator.idle().count(), 0);
+    /// # }
+    /// ```
+    pub fn idle(&mut self) -> Events<'_> {
+        if !self.finished {
+            self.core.idle();
+        }
+        self.events(&[])
+    }
+
+    /// Whether the end of a turn waits for the next message, or for [`idle`](Self::idle).
+    pub fn holds_end(&self) -> bool {
+        self.core.holds()
+    }
+
     fn end(&mut self, ended: Option<&SessionEnded>) -> Events<'_> {
         if !self.finished {
             self.finished = true;

@@ -50,6 +50,13 @@ impl Run<'_, '_> {
         };
         let names = self.names(term, class, scope, number);
         let mut located = self.locate(class, &names, number);
+        let current = names.key.is_none() && self.flag(term, Field::Current, scope);
+        if current {
+            let agent = self.agent(number);
+            if let Some(serial) = self.state.sessions[number].items.current(&agent, class) {
+                located = Located::Open(serial);
+            }
+        }
         if let Located::Closed(closed) = &located
             && class == Class::ToolCall
             && self.is_of_another_message(closed, term, scope, inside, number)
@@ -67,6 +74,7 @@ impl Run<'_, '_> {
         if single {
             self.end_single(number, class, &located);
         }
+        let single = single || current;
         match located {
             Located::Closed(closed) => self.past_item(term, class, &names, &closed, scope, number),
             Located::Open(serial) => {

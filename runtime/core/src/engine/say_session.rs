@@ -142,6 +142,7 @@ impl Run<'_, '_> {
             true
         });
         let if_silent = self.flag(term, Field::IfSilent, scope);
+        let held = self.flag(term, Field::Held, scope);
         self.with_session(session, |session, out| {
             if if_open && session.turns.newest().is_none() {
                 return;
@@ -154,8 +155,27 @@ impl Run<'_, '_> {
             if if_silent {
                 return session.turns.expect_end(&turn, ended);
             }
-            session.end_turn(out, &turn, ended, Origin::Agent);
+            match held {
+                true => session.hold_end(out, turn, ended),
+                false => session.end_turn(out, &turn, ended, Origin::Agent),
+            }
         });
+    }
+
+    /// Revokes the held end of the session's turn.
+    pub(super) fn turn_resumed(&mut self) {
+        if let Some(session) = self.known_session() {
+            self.state.sessions[session].turns.resume();
+        }
+    }
+
+    /// Lets a held end happen, before the message says anything else about its session.
+    pub(super) fn settle_held_end(&mut self) {
+        if self.state.sessions.iter().any(|session| session.turns.has_held_end())
+            && let Some(session) = self.known_session()
+        {
+            self.with_session(session, super::session::Session::settle_held_end);
+        }
     }
 
     pub(super) fn turn_alias(&mut self, term: &Term, scope: &Scope<'_, '_>) {

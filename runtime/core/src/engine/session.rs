@@ -181,6 +181,7 @@ impl Session {
         if !self.started || self.ended {
             return;
         }
+        self.settle_held_end(out);
         while let Some(turn) = self.turns.oldest() {
             let said = ended.as_ref().map(|ended| ended.reason);
             self.cut_turn(out, &turn, said, ended.as_ref().and_then(|ended| ended.error.clone()));

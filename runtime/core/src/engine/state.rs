@@ -242,6 +242,18 @@ impl State {
         }
     }
 
+    /// Nothing has come for a while: what waited for the next message waits no more.
+    pub(super) fn idle(&mut self) {
+        for session in &mut self.sessions {
+            session.settle_held_end(&mut self.out);
+        }
+    }
+
+    /// Whether something waits for the next message.
+    pub(super) fn holds(&self) -> bool {
+        self.sessions.iter().any(|session| session.turns.has_held_end())
+    }
+
     /// How many things are remembered: what memory grows with.
     pub(super) fn len(&self) -> usize {
         let session = |session: &Session| {

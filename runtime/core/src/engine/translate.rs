@@ -103,6 +103,14 @@ impl Core {
         self.state.finish(ended);
     }
 
+    pub(super) fn idle(&mut self) {
+        self.state.idle();
+    }
+
+    pub(super) fn holds(&self) -> bool {
+        self.state.holds()
+    }
+
     pub(super) fn state_len(&self) -> usize {
         self.state.len() + self.asked.len()
     }

@@ -9,7 +9,8 @@ use super::outbox::Outbox;
 use super::registers::Bank;
 use super::session::{Course, Session};
 use crate::vocabulary::{
-    ItemId, Origin, SessionEndReason, TurnEndReason, TurnEnded, TurnId, TurnStarted, TurnTrigger,
+    ItemId, NativeRef, Origin, SessionEndReason, Timestamp, TurnEndReason, TurnEnded, TurnId, TurnStarted,
+    TurnTrigger,
 };
 
 /// A sub-agent within its session; nothing for the main agent.
@@ -66,8 +67,19 @@ pub(super) struct Turns {
     /// The open turn without a native name: there is one at most, since nothing opens another
     /// while any turn is open.
     unnamed: Option<u64>,
+    /// The end of a turn that waits for what follows.
+    held: Option<Box<HeldEnd>>,
     next: u64,
     made: u64,
+}
+
+/// The end of a turn that the next message may revoke, with what its event says about the message that told it.
+#[derive(Debug)]
+struct HeldEnd {
+    turn: TurnRef,
+    ended: TurnEnded,
+    time: Option<Timestamp>,
+    native: Option<NativeRef>,
 }
 
 /// How many aliases of turns that have not started are kept.
@@ -82,9 +94,20 @@ impl Turns {
             aliases: Window::new(WAITING_ALIASES),
             ids: UsedIds::new(window),
             unnamed: None,
+            held: None,
             next: 0,
             made: 0,
         }
+    }
+
+    /// Whether the end of a turn waits for what follows.
+    pub(super) fn has_held_end(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Revokes the held end.
+    pub(super) fn resume(&mut self) {
+        self.held = None;
     }
 
     fn refer(&self, serial: u64) -> Option<TurnRef> {
@@ -312,6 +335,23 @@ impl Session {
             None => self.turns.oldest(),
         };
         Some(known.unwrap_or_else(|| self.open_turn(out, name, None, Origin::Daemon)))
+    }
+
+    /// Keeps the end of a turn until it is known what follows.
+    pub(super) fn hold_end(&mut self, out: &Outbox, turn: TurnRef, ended: TurnEnded) {
+        let held = HeldEnd { turn, ended, time: out.time, native: out.native.clone() };
+        self.turns.held = Some(Box::new(held));
+    }
+
+    /// Ends the turn whose end was held, if there is one.
+    pub(super) fn settle_held_end(&mut self, out: &mut Outbox) {
+        let Some(held) = self.turns.held.take() else {
+            return;
+        };
+        let now =
+            (std::mem::replace(&mut out.time, held.time), std::mem::replace(&mut out.native, held.native));
+        self.end_turn(out, &held.turn, held.ended, Origin::Agent);
+        (out.time, out.native) = now;
     }
 
     /// Ends an open turn: first what is open in it, then itself.

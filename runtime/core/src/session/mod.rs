@@ -163,6 +163,18 @@ impl Session {
         self.step(events)
     }
 
+    /// Nothing has come from the agent for a while: the end of a turn that it could have revoked happens now, as
+    /// [`Translator::idle`](crate::Translator::idle) does.
+    pub fn idle(&mut self) -> Step {
+        let events = self.translator.idle().collect();
+        self.step(events)
+    }
+
+    /// Whether the end of a turn waits for the agent's next message, or for [`idle`](Self::idle).
+    pub fn holds_end(&self) -> bool {
+        self.translator.holds_end()
+    }
+
     /// Ends the agent's stream: what is open is closed, and commands that wait are refused.
     pub fn finish(&mut self) -> Step {
         let events = self.translator.finish().collect();
