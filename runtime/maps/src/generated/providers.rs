@@ -40,11 +40,14 @@ pub mod openai_responses;
 /// The map `resources/term-maps/opencode.map`.
 #[rustfmt::skip]
 pub mod opencode;
+/// The map `resources/term-maps/pi.map`.
+#[rustfmt::skip]
+pub mod pi;
 
 /// All bundled providers, sorted by name.
 #[rustfmt::skip]
-pub static PROVIDERS: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE];
+pub static PROVIDERS: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE, &pi::TABLE];
 
 /// The versions of each provider's program whose recordings prove its map.
 #[rustfmt::skip]
-pub static RECORDED: &[(&str, &[&str])] = &[("amp", &["0.0.1790142911"]), ("anthropic-messages", &[]), ("claude", &["2.1.197", "2.1.332"]), ("claude-transcript", &["2.1.197", "2.1.332"]), ("codex", &["0.171.0"]), ("deepseek-chat", &[]), ("gemini", &[]), ("gemini-cli", &["0.61.0"]), ("openai-chat", &[]), ("openai-responses", &[]), ("opencode", &["1.18.33"])];
+pub static RECORDED: &[(&str, &[&str])] = &[("amp", &["0.0.1790142911"]), ("anthropic-messages", &[]), ("claude", &["2.1.197", "2.1.332"]), ("claude-transcript", &["2.1.197", "2.1.332"]), ("codex", &["0.171.0"]), ("deepseek-chat", &[]), ("gemini", &[]), ("gemini-cli", &["0.61.0"]), ("openai-chat", &[]), ("openai-responses", &[]), ("opencode", &["1.18.33"]), ("pi", &["0.73.1"])];
