@@ -4,60 +4,32 @@
 //! clock, and gives the same events for the same bytes, however they are cut. Its memory grows
 //! with what is open in the stream, not with its length.
 //!
-//! Inside, one message goes this way: the framing finds it, `json` indexes it, `program` tells
-//! by its tags which rule takes it, `apply` goes through the rule's steps, the `say_*` modules
-//! read each term's fields (`eval`), and `session`, `turn`, `item`, `part`, `tool` and `request`
-//! know what follows from them under the laws.
+//! One message takes this way: the framing finds it, `json` indexes it, `read` finds the rule for its tags and
+//! evaluates paths and expressions, `say` applies the steps of the rule, and `life` tracks sessions, turns, items and
+//! requests and emits the events. `write` goes the other way, from commands to native messages. `model` translates
+//! the streams of language models.
 
-mod apply;
-mod blocks;
-mod build;
-mod closed;
-mod conform;
-mod eval;
-mod fields;
-mod hash;
-mod hear;
-mod http_path;
-mod item;
 mod json_text;
+mod life;
 mod memory;
 pub mod model;
 mod options;
-mod outbox;
-mod pairing;
-mod part;
-mod program;
-mod registers;
-mod request;
-mod run;
-mod say_item;
-mod say_notice;
-mod say_part;
-mod say_request;
-mod say_session;
-mod scope;
-mod session;
-mod slots;
-mod state;
+mod read;
+mod say;
 mod stats;
-mod tool;
 mod translate;
-mod turn;
-mod unparsed;
-mod walk;
-mod writer;
+mod write;
 
 use std::fmt;
 
 use interlingua_table::{Rule, Table};
 
-pub(crate) use hear::{For, Heard};
 pub use options::Options;
-pub(crate) use pairing::{Answered, IdReader};
+pub(crate) use read::pairing::{Answered, IdReader};
+pub(crate) use say::host::{For, Heard};
 pub use stats::Stats;
-pub use writer::{NativeMessage, WriteError, Writer, WrittenRequest};
-pub(crate) use writer::{Written, json_text};
+pub use write::{NativeMessage, WriteError, Writer, WrittenRequest};
+pub(crate) use write::{Written, json_text};
 
 use self::translate::Core;
 use crate::framing::{self, Frame, Framer};

@@ -14,11 +14,11 @@ use crate::vocabulary::SessionId;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    pub(super) session_id: SessionId,
-    pub(super) raw: bool,
+    pub(crate) session_id: SessionId,
+    pub(crate) raw: bool,
     pub(crate) message_limit: usize,
-    pub(super) closed_window: usize,
-    pub(super) depth_limit: usize,
+    pub(crate) closed_window: usize,
+    pub(crate) depth_limit: usize,
 }
 
 impl Default for Options {

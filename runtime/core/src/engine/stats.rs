@@ -44,22 +44,22 @@ const TURN_STARTED: usize = 3;
 
 /// Events counted by type, without hashing a name for each.
 #[derive(Debug, Default, Clone)]
-pub(super) struct EventCounts([u64; EventBody::TYPES.len()]);
+pub(crate) struct EventCounts([u64; EventBody::TYPES.len()]);
 
 impl EventCounts {
     #[inline]
-    pub(super) fn add(&mut self, body: &EventBody) {
+    pub(crate) fn add(&mut self, body: &EventBody) {
         if let Some(place) = place(body) {
             self.0[place] += 1;
         }
     }
 
     /// How many sessions and turns have started, and how many facts of sessions were told.
-    pub(super) fn openings(&self) -> u64 {
+    pub(crate) fn openings(&self) -> u64 {
         self.0[SESSION_STARTED] + self.0[SESSION_UPDATED] + self.0[TURN_STARTED]
     }
 
-    pub(super) fn by_type(&self) -> BTreeMap<String, u64> {
+    pub(crate) fn by_type(&self) -> BTreeMap<String, u64> {
         let named = EventBody::TYPES.iter().zip(self.0);
         named.filter(|(_, count)| *count > 0).map(|(name, count)| ((*name).to_owned(), count)).collect()
     }

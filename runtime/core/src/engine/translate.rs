@@ -4,22 +4,22 @@ use std::collections::VecDeque;
 
 use interlingua_table::{Path, Rule, Step, Table};
 
-use super::eval::Reading;
-use super::hash::hash_of;
-use super::options::Options;
-use super::pairing::{Answered, Asked};
-use super::program::{Found, Program, ReadProgram};
-use super::run::{Inside, Run};
-use super::scope::{Scope, key_id};
-use super::state::State;
-use super::stats::Stats;
-use super::unparsed::unparsed;
+use crate::engine::life::state::State;
+use crate::engine::memory::hash::hash_of;
+use crate::engine::options::Options;
+use crate::engine::read::eval::Reading;
+use crate::engine::read::pairing::{Answered, Asked};
+use crate::engine::read::program::{Found, Program, ReadProgram};
+use crate::engine::read::scope::{Scope, key_id};
+use crate::engine::say::run::{Inside, Run};
+use crate::engine::say::unparsed::unparsed;
+use crate::engine::stats::Stats;
 use crate::framing::{Frame, FrameProblem, object_starts};
 use crate::json::{Added, Index, ParseError, Value};
 use crate::vocabulary::{Event, EventBody, NativeRef, Origin, RuleName, SessionEnded};
 
 /// How many places of a line with other text before its message are tried.
-pub(super) const NOISE_TRIES: usize = 16;
+pub(crate) const NOISE_TRIES: usize = 16;
 
 /// Why a message is ignored that came before.
 const REPEATED: &str = "the same message came before, with the same id";
@@ -29,7 +29,7 @@ const NO_RULE: &str = "unparsed";
 
 /// Everything but the framing.
 #[derive(Debug)]
-pub(super) struct Core {
+pub(crate) struct Core {
     program: ReadProgram,
     /// The messages that wait for their translation.
     waiting: Index,
@@ -39,19 +39,19 @@ pub(super) struct Core {
     /// What the host has asked and the agent has not answered yet.
     asked: Asked,
     /// The answers that have come, until somebody takes them.
-    pub(super) answered: Vec<Answered>,
-    pub(super) stats: Stats,
+    pub(crate) answered: Vec<Answered>,
+    pub(crate) stats: Stats,
     /// How many messages each rule has ignored.
     ignored: Vec<u64>,
     raw: bool,
     /// How many messages came again.
     repeated: u64,
     /// The rule that took the last message.
-    pub(super) last_rule: Option<&'static Rule>,
+    pub(crate) last_rule: Option<&'static Rule>,
 }
 
 /// A message that waits for its translation.
-pub(super) struct Waiting<'p> {
+pub(crate) struct Waiting<'p> {
     frame: Frame<'p>,
     added: Result<Added<'p>, ParseError>,
 }
@@ -71,7 +71,7 @@ enum Outcome {
 }
 
 impl Core {
-    pub(super) fn new(table: &'static Table, options: Options) -> Self {
+    pub(crate) fn new(table: &'static Table, options: Options) -> Self {
         Self {
             program: ReadProgram::of(table),
             waiting: Index::with_max_depth(options.depth_limit),
@@ -87,40 +87,40 @@ impl Core {
         }
     }
 
-    pub(super) fn table(&self) -> &'static Table {
+    pub(crate) fn table(&self) -> &'static Table {
         self.program.table
     }
 
-    pub(super) fn events(&mut self) -> &mut VecDeque<Event> {
+    pub(crate) fn events(&mut self) -> &mut VecDeque<Event> {
         &mut self.state.out.events
     }
 
-    pub(super) fn state_mut(&mut self) -> &mut State {
+    pub(crate) fn state_mut(&mut self) -> &mut State {
         &mut self.state
     }
 
-    pub(super) fn finish(&mut self, ended: Option<&SessionEnded>) {
+    pub(crate) fn finish(&mut self, ended: Option<&SessionEnded>) {
         self.state.finish(ended);
     }
 
-    pub(super) fn idle(&mut self) {
+    pub(crate) fn idle(&mut self) {
         self.state.idle();
     }
 
-    pub(super) fn holds(&self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         self.state.holds()
     }
 
-    pub(super) fn state_len(&self) -> usize {
+    pub(crate) fn state_len(&self) -> usize {
         self.state.len() + self.asked.len()
     }
 
     /// Notes a message that the host has sent.
-    pub(super) fn sent(&mut self, message: &[u8]) {
+    pub(crate) fn sent(&mut self, message: &[u8]) {
         self.asked.note(&self.program, &mut self.index, message);
     }
 
-    pub(super) fn stats(&self) -> Stats {
+    pub(crate) fn stats(&self) -> Stats {
         let mut stats = self.stats.clone();
         for (rule, count) in self.program.table.rules.iter().zip(&self.ignored) {
             if let Some(reason) = rule.ignore
@@ -139,7 +139,7 @@ impl Core {
     /// Takes one message, which is translated with the next call of [`translate_all`](Self::translate_all): going over
     /// many messages twice is quicker than going from one work to the other with each, because the processor's cache
     /// holds the code of the one or the other. A message that does not lie in `piece` is translated at once.
-    pub(super) fn take<'p>(&mut self, frame: &Frame<'_>, piece: &'p [u8], waiting: &mut Vec<Waiting<'p>>) {
+    pub(crate) fn take<'p>(&mut self, frame: &Frame<'_>, piece: &'p [u8], waiting: &mut Vec<Waiting<'p>>) {
         match part_of(piece, frame.bytes) {
             Some(bytes) if frame.problem.is_none() && self.asked.is_empty() => {
                 let added = self.waiting.add(bytes, &self.program.keys);
@@ -153,7 +153,7 @@ impl Core {
     }
 
     /// Translates the messages that wait.
-    pub(super) fn translate_all(&mut self, waiting: &mut Vec<Waiting<'_>>) {
+    pub(crate) fn translate_all(&mut self, waiting: &mut Vec<Waiting<'_>>) {
         for Waiting { frame, added } in waiting.drain(..) {
             self.begin(&frame);
             let Self { program, waiting, state, .. } = self;
@@ -165,7 +165,7 @@ impl Core {
     }
 
     /// Translates one message.
-    pub(super) fn frame(&mut self, frame: &Frame<'_>) {
+    pub(crate) fn frame(&mut self, frame: &Frame<'_>) {
         self.begin(frame);
         if let Some(FrameProblem::TooLong { sha256 }) = frame.problem {
             let error = format!("the message is longer than {} bytes", self.state.options.message_limit);
@@ -294,14 +294,14 @@ fn part_of<'p>(piece: &'p [u8], bytes: &[u8]) -> Option<&'p [u8]> {
 }
 
 /// The message itself, which may come wrapped in another object.
-pub(super) fn unwrapped<'v>(program: &Program, root: Value<'v>) -> Value<'v> {
+pub(crate) fn unwrapped<'v>(program: &Program, root: Value<'v>) -> Value<'v> {
     let envelope = program.table.context.envelope;
     envelope.iter().filter_map(|path| plain(root, path)).find(|value| value.is_object()).unwrap_or(root)
 }
 
 /// The message itself and the rules that may take it, or why there are none and where.
 #[expect(clippy::type_complexity, reason = "two callers take it apart at once")]
-pub(super) fn rules_for<'v>(
+pub(crate) fn rules_for<'v>(
     program: &Program,
     root: Value<'v>,
 ) -> Result<(Value<'v>, &'static [u16]), (String, Option<String>)> {

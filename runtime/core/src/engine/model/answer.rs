@@ -6,9 +6,9 @@ use super::call::OpenCall;
 use super::run::checked;
 use super::said::Told;
 use super::tree::{Growth, Tree};
-use crate::engine::hash::FastMap;
-use crate::engine::part::{Said, Verdict, compare, decoded};
-use crate::engine::slots::Place;
+use crate::engine::life::part::{Said, Verdict, compare, decoded};
+use crate::engine::life::slots::Place;
+use crate::engine::memory::hash::FastMap;
 use crate::vocabulary::{
     BlockAssembler, BlockType, ContentBlock, ErrorClass, FinishError, FinishReason, Json, Message, MessageId,
     MessageSource, ModelSource, Reasoning, StreamChunk, Text, Usage, Visibility,

@@ -3,8 +3,8 @@
 use super::answer::{Answer, Kind};
 use super::progress::Progress;
 use super::tree::Tree;
-use crate::engine::part::{Said, Verdict, compare, decoded};
-use crate::engine::slots::Place;
+use crate::engine::life::part::{Said, Verdict, compare, decoded};
+use crate::engine::life::slots::Place;
 use crate::vocabulary::{BlockType, CallId, ContentBlock, StreamChunk, ToolCall};
 
 /// What a step says about a call.

@@ -4,7 +4,7 @@ use super::answer::{Answer, Kind};
 use super::run::checked;
 use super::tree::Tree;
 use crate::engine::json_text::{object, quoted};
-use crate::engine::slots::Place;
+use crate::engine::life::slots::Place;
 use crate::vocabulary::{BlockType, ContentBlock, FinishReason, Json, StreamChunk};
 
 impl Answer {

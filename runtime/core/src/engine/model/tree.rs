@@ -2,8 +2,8 @@
 //!
 //! Texts and numbers stay the bytes that the provider wrote.
 
-use crate::engine::hash::FastMap;
 use crate::engine::json_text::object;
+use crate::engine::memory::hash::FastMap;
 use crate::json::{Index, KeySet, Kind, Value};
 
 /// A list is made longer by one message up to so many elements: a path names its elements by their number.

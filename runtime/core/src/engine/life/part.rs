@@ -1,0 +1,447 @@
+//! Parts of items, and how their text becomes deltas (law 3).
+
+use std::borrow::Cow;
+
+use interlingua_table::BlockKind;
+
+use super::item::Change;
+use super::outbox::Outbox;
+use super::session::Session;
+use super::slots::{Find, KINDS, Place, SlotKind, Waiting, kind_of};
+use crate::engine::json_text::{object, quoted};
+use crate::engine::read::eval::Val;
+use crate::vocabulary::{
+    Channel, ContentBlock, ItemDelta, ItemStatus, Json, Origin, Reasoning, Text, Visibility,
+};
+
+/// What a step says about a part of text.
+#[derive(Debug)]
+pub(crate) struct TextPart<'v> {
+    pub(crate) kind: BlockKind,
+    pub(crate) find: Find<'v>,
+    pub(crate) text: Said<'v>,
+    pub(crate) annotations: Vec<Json>,
+    pub(crate) visibility: Option<Visibility>,
+    pub(crate) signature: Option<String>,
+}
+
+/// A text, and how it relates to what was said of it before.
+#[derive(Debug)]
+pub(crate) enum Said<'v> {
+    Nothing,
+    Delta(Val<'v>),
+    Snapshot(Val<'v>),
+    Whole(Val<'v>),
+}
+
+impl Said<'_> {
+    /// The text that is said, whatever it is to the one before.
+    pub(crate) fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Said::Nothing => None,
+            Said::Delta(text) | Said::Snapshot(text) | Said::Whole(text) => text.clone().text(),
+        }
+    }
+}
+
+/// A decoded text, and half a character that may go on with the next delta.
+pub(crate) fn decoded(value: Val<'_>, carry: Option<u16>) -> (String, Option<u16>) {
+    let mut text = String::new();
+    if let Val::Node(node) = &value
+        && node.is_string()
+    {
+        text.reserve(node.raw().len());
+        let carry = node.decode_with(carry, &mut text);
+        return (text, carry);
+    }
+    if carry.is_some() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    text.push_str(&value.text().unwrap_or_default());
+    (text, None)
+}
+
+/// What is to be said after a text was compared with the one that is held.
+pub(crate) enum Verdict {
+    Same,
+    /// The text goes on from this byte.
+    Longer(usize),
+    Other,
+}
+
+pub(crate) fn compare(held: &str, said: &str) -> Verdict {
+    match said.strip_prefix(held) {
+        Some("") => Verdict::Same,
+        Some(_) => Verdict::Longer(held.len()),
+        None => Verdict::Other,
+    }
+}
+
+impl Session {
+    /// Takes up a text part of an open item.
+    pub(crate) fn put_text(&mut self, out: &mut Outbox, serial: u64, part: TextPart<'_>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let is_reasoning = part.kind == BlockKind::Reasoning;
+        let waited = open.slots.waited(&part.find);
+        let more = matches!(part.text, Said::Delta(_) | Said::Snapshot(_));
+        let (number, is_new) = open.slots.find(SlotKind::Part(part.kind), part.find, more);
+        let slot = &mut open.slots.list[number];
+        if is_new {
+            slot.part = open.content.next_index();
+            let block: ContentBlock =
+                if is_reasoning { Reasoning::default().into() } else { Text::default().into() };
+            open.content.start(slot.part, block);
+        }
+        match open.content.block_mut(slot.part) {
+            Some(ContentBlock::Text(block)) if !part.annotations.is_empty() => {
+                // Beside a whole text stands the whole list; else what is said is added to it.
+                if matches!(part.text, Said::Whole(_) | Said::Snapshot(_)) {
+                    block.annotations.clear();
+                }
+                block.annotations.extend(part.annotations);
+            }
+            Some(ContentBlock::Reasoning(block)) => {
+                block.visibility = part.visibility.or(block.visibility);
+                if part.signature.is_some() {
+                    block.signature = part.signature;
+                }
+            }
+            _ => {}
+        }
+        let channel = if is_reasoning { Channel::Reasoning } else { Channel::Text };
+        if let Some(Waiting { text, carry, .. }) = waited {
+            self.say(out, serial, number, channel, Said::Delta(Val::Text(text.into())));
+            if let Some(open) = self.items.get_mut(serial) {
+                open.slots.list[number].carry = carry;
+            }
+        }
+        self.say(out, serial, number, channel, part.text);
+    }
+
+    /// Takes up more text for the part at a place, whatever it is. Without a part it waits.
+    pub(crate) fn put_more(&mut self, out: &mut Outbox, serial: u64, place: Place<'_>, delta: Val<'_>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let slots = &mut open.slots;
+        for (kind, channel) in [(BlockKind::Text, Channel::Text), (BlockKind::Reasoning, Channel::Reasoning)]
+        {
+            if let Some(number) = slots.at(&place, SlotKind::Part(kind)) {
+                return self.say(out, serial, number, channel, Said::Delta(delta));
+            }
+        }
+        if let Some(tool) = slots.tool_at(&place) {
+            return self.put_arguments(out, tool, Said::Delta(delta));
+        }
+        let waiting = slots.waiting_at(place);
+        let (text, carry) = decoded(delta, waiting.carry);
+        waiting.text.push_str(&text);
+        waiting.carry = carry;
+    }
+
+    /// Keeps texts that waited in vain for their part, now that their item closes.
+    pub(crate) fn keep_waiting(&mut self, serial: u64) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        for (place, Waiting { mut text, carry, .. }) in open.slots.take_waiting() {
+            if carry.is_some() {
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+            let at = match &place {
+                Place::Number(number) => number.to_string(),
+                Place::Name(name) => quoted(name),
+            };
+            let block = object([("type", quoted("unknown")), ("at", at), ("text", quoted(&text))]);
+            if let Ok(block) = Json::parse(block) {
+                let index = open.content.next_index();
+                open.content.start(index, ContentBlock::from_native(block));
+            }
+        }
+    }
+
+    /// Compares a text with what the part holds, and gives what is new.
+    fn say(&mut self, out: &mut Outbox, serial: u64, number: usize, channel: Channel, said: Said<'_>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let slot = &mut open.slots.list[number];
+        let part = slot.part;
+        let (text, origin) = match said {
+            Said::Nothing => return,
+            Said::Delta(value) => {
+                let (text, carry) = decoded(value, slot.carry);
+                slot.carry = carry;
+                slot.streaming = true;
+                if !text.is_empty() {
+                    open.slots.streams(number);
+                }
+                self.append(out, serial, part, channel, text, Origin::Agent);
+                return;
+            }
+            Said::Snapshot(value) => {
+                let (text, carry) = decoded(value, None);
+                slot.carry = carry;
+                open.slots.streams(number);
+                (Cow::Owned(text), Origin::Agent)
+            }
+            Said::Whole(value) => {
+                slot.carry = None;
+                slot.restated = true;
+                slot.streaming = false;
+                (value.text().unwrap_or_default(), Origin::Daemon)
+            }
+        };
+        match compare(open.content.text_of(part).unwrap_or_default(), &text) {
+            Verdict::Same => {}
+            Verdict::Longer(from) => {
+                let rest = if from == 0 { text.into_owned() } else { text[from..].to_owned() };
+                self.append(out, serial, part, channel, rest, origin);
+            }
+            Verdict::Other => {
+                match open.content.block_mut(part) {
+                    Some(ContentBlock::Text(block)) => block.text = text.into_owned(),
+                    Some(ContentBlock::Reasoning(block)) => block.text = text.into_owned(),
+                    _ => {}
+                }
+                self.mark(serial, Change::Replaced);
+            }
+        }
+    }
+
+    /// Appends to a part and gives the delta.
+    #[inline]
+    pub(crate) fn append(
+        &mut self,
+        out: &mut Outbox,
+        serial: u64,
+        part: u32,
+        channel: Channel,
+        text: String,
+        origin: Origin,
+    ) {
+        if text.is_empty() {
+            return;
+        }
+        let Some(mut open) = self.items.get_mut(serial) else {
+            return;
+        };
+        // A part that stands before this one must be known before this one goes on.
+        if open.change != Change::None && matches!(channel, Channel::Text | Channel::Reasoning) {
+            self.say_change(out, serial, Origin::Agent);
+            match self.items.get_mut(serial) {
+                Some(again) => open = again,
+                None => return,
+            }
+        }
+        match channel {
+            Channel::Text | Channel::Reasoning => drop(open.content.append_text(part, &text)),
+            Channel::Arguments => drop(open.content.append_arguments(part, &text)),
+            Channel::Output | Channel::ErrorOutput => {
+                if open.output.capacity() == 0 {
+                    open.output = std::mem::take(&mut self.spare_output);
+                }
+                open.output.push_str(&text);
+            }
+            Channel::Input => {}
+        }
+        let delta = ItemDelta {
+            item_id: open.item.item_id.clone(),
+            native_item_id: open.item.native_item_id.clone(),
+            part,
+            channel,
+            delta: text,
+        };
+        let turn = open.turn.as_ref().map(|turn| turn.id.clone());
+        let agent = open.agent.clone();
+        self.emit(out, turn, &agent, origin, delta);
+    }
+
+    /// Puts a block that is not text into an open item.
+    pub(crate) fn put_block(&mut self, serial: u64, kind: BlockKind, find: Find<'_>, block: ContentBlock) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let (number, is_new) = open.slots.find(SlotKind::Part(kind), find, false);
+        let slot = &mut open.slots.list[number];
+        if is_new {
+            slot.part = open.content.next_index();
+            open.content.start(slot.part, block);
+        } else if open.content.block(slot.part) == Some(&block) {
+            return;
+        } else {
+            open.content.replace(slot.part, block);
+        }
+        self.mark(serial, Change::News);
+    }
+
+    /// Makes slots for the blocks that an item started with, so that a later message finds them.
+    pub(crate) fn adopt_parts(&mut self, serial: u64, first: u32, parts: Vec<(BlockKind, Find<'_>)>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        for (index, (kind, find)) in (first..).zip(parts) {
+            let (number, _) = open.slots.find(SlotKind::Part(kind), find, false);
+            open.slots.list[number].part = index;
+        }
+    }
+
+    /// Says that the part at a place gets no more deltas.
+    pub(crate) fn seal(&mut self, out: &mut Outbox, serial: u64, place: &Place<'_>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let mut found = Vec::new();
+        for number in 0..KINDS {
+            let kind = kind_of(number);
+            if let Some(slot) = open.slots.at(place, kind) {
+                found.push(slot);
+            }
+        }
+        for number in found {
+            self.flush_carry(out, serial, number);
+            let Some(open) = self.items.get_mut(serial) else {
+                return;
+            };
+            let slot = &mut open.slots.list[number];
+            slot.sealed = true;
+            slot.streaming = false;
+            if slot.kind == SlotKind::Tool {
+                let tool = slot.tool;
+                self.end_parts(out, tool);
+            }
+        }
+    }
+
+    /// Writes the half character that waits at a part's end, since its other half never came.
+    fn flush_carry(&mut self, out: &mut Outbox, serial: u64, number: usize) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let slot = &mut open.slots.list[number];
+        if slot.carry.take().is_none() {
+            return;
+        }
+        let (part, kind) = (slot.part, slot.kind);
+        let channel = match kind {
+            SlotKind::Part(BlockKind::Reasoning) => Channel::Reasoning,
+            SlotKind::Part(BlockKind::Text) => Channel::Text,
+            _ => Channel::Arguments,
+        };
+        let half = char::REPLACEMENT_CHARACTER.to_string();
+        self.append(out, serial, part, channel, half, Origin::Daemon);
+    }
+
+    /// Ends all parts of an item that is about to be complete.
+    pub(crate) fn end_parts(&mut self, out: &mut Outbox, serial: u64) {
+        let slots = self.items.get(serial).map_or(0, |open| open.slots.list.len());
+        for number in 0..slots {
+            self.flush_carry(out, serial, number);
+        }
+    }
+
+    /// Gives up a part for a retry, or all of them. Calls among them are interrupted.
+    pub(crate) fn drop_parts(&mut self, out: &mut Outbox, serial: u64, place: Option<&Place<'_>>) {
+        let Some(open) = self.items.get_mut(serial) else {
+            return;
+        };
+        let numbers: Vec<usize> = match place {
+            Some(place) => (0..KINDS).filter_map(|number| open.slots.at(place, kind_of(number))).collect(),
+            None => (0..open.slots.list.len()).filter(|number| !open.slots.list[*number].gone).collect(),
+        };
+        open.slots.forget_waiting(place);
+        let mut tools = Vec::new();
+        let mut removed = false;
+        // From the last one on: taking the last of many parts away moves no others.
+        for number in numbers.into_iter().rev() {
+            let slot = &mut open.slots.list[number];
+            slot.gone = true;
+            slot.carry = None;
+            open.slots.gone += 1;
+            match slot.kind {
+                SlotKind::Tool => tools.push(slot.tool),
+                SlotKind::Part(_) => {
+                    open.content.remove(slot.part);
+                    removed = true;
+                }
+            }
+        }
+        if removed {
+            open.content.renumber();
+            let parts = open.slots.list.iter_mut();
+            let parts = parts.filter(|slot| !slot.gone && slot.kind != SlotKind::Tool);
+            for (index, slot) in (0..).zip(parts) {
+                slot.part = index;
+            }
+        }
+        open.slots.forget_gone();
+        if removed {
+            self.mark(serial, Change::Replaced);
+        }
+        for tool in tools.into_iter().rev() {
+            self.complete_item(out, tool, ItemStatus::Interrupted, Origin::Daemon);
+        }
+    }
+
+    /// Takes up arguments of a call as they come.
+    pub(crate) fn put_arguments(&mut self, out: &mut Outbox, call: u64, said: Said<'_>) {
+        let Some(open) = self.items.get_mut(call) else {
+            return;
+        };
+        let (number, is_new) = open.slots.find(SlotKind::Tool, Find::At(Place::Number(0)), false);
+        let slot = &mut open.slots.list[number];
+        if is_new {
+            slot.part = 0;
+        }
+        slot.had_deltas |= matches!(said, Said::Delta(_) | Said::Snapshot(_));
+        let (text, origin) = match said {
+            Said::Nothing => return,
+            Said::Delta(value) => {
+                let (text, carry) = decoded(value, slot.carry);
+                slot.carry = carry;
+                slot.streaming = true;
+                self.append(out, call, 0, Channel::Arguments, text, Origin::Agent);
+                return;
+            }
+            Said::Snapshot(value) => {
+                let (text, carry) = decoded(value, None);
+                slot.carry = carry;
+                slot.streaming = true;
+                (Cow::Owned(text), Origin::Agent)
+            }
+            Said::Whole(value) => (arguments_text(value), Origin::Daemon),
+        };
+        // Where deltas came, they are the arguments.
+        let settled = origin == Origin::Daemon && slot.had_deltas;
+        match compare(open.content.text_of(0).unwrap_or_default(), &text) {
+            Verdict::Same => {}
+            Verdict::Longer(from) => {
+                let rest = if from == 0 { text.into_owned() } else { text[from..].to_owned() };
+                self.append(out, call, 0, Channel::Arguments, rest, origin);
+            }
+            Verdict::Other if settled => {}
+            Verdict::Other => {
+                if let Some(ContentBlock::ToolCall(block)) = open.content.block_mut(0) {
+                    block.arguments = text.into_owned();
+                    block.check_arguments();
+                }
+                self.mark(call, Change::Replaced);
+            }
+        }
+    }
+}
+
+/// The arguments of a call as text: the text itself, or the exact JSON.
+pub(crate) fn arguments_text(value: Val<'_>) -> Cow<'_, str> {
+    match value {
+        Val::Node(node) => match node.as_str() {
+            Some(text) => text,
+            None => Cow::Borrowed(node.raw()),
+        },
+        Val::Text(text) => text,
+        Val::Stored(stored) => Cow::Owned(stored.text.as_ref().to_owned()),
+        other => other.json(),
+    }
+}

@@ -1,0 +1,10 @@
+//! Reads one message by a table: which rule takes it, its paths and expressions, and the fields of a term.
+//!
+//! Nothing here knows sessions, turns or items.
+
+pub(crate) mod eval;
+pub(crate) mod fields;
+pub(crate) mod pairing;
+pub(crate) mod program;
+pub(crate) mod scope;
+pub(crate) mod walk;

@@ -1,0 +1,127 @@
+//! Blocks of content, as the map's parts say them.
+
+use std::collections::HashSet;
+
+use interlingua_table::{Action, BlockKind, Field, Verb};
+
+use super::run::{Run, Term};
+use super::session::names;
+use crate::engine::json_text::object;
+use crate::engine::life::slots::Find;
+use crate::engine::read::eval::{Reading, Val};
+use crate::engine::read::fields::Fields;
+use crate::engine::read::scope::Scope;
+use crate::engine::read::walk::Walking;
+use crate::json::{Index, KeySet, Value};
+use crate::vocabulary::{ContentBlock, Json, Location};
+
+/// A whole block that a step gives, and where it belongs in its item.
+pub(crate) struct Piece<'x> {
+    pub(crate) kind: BlockKind,
+    pub(crate) find: Find<'x>,
+    pub(crate) attached: bool,
+    pub(crate) block: ContentBlock,
+}
+
+impl Run<'_, '_> {
+    /// Whether steps give their item a part, or a tool call that belongs to it.
+    pub(crate) fn gives_part(&self, body: &'static [Action], scope: &Scope<'_, '_>) -> bool {
+        let mut found = false;
+        self.walk(body, scope, &mut |term, scope| {
+            found |= match term.verb {
+                Verb::Part => self.block(term, scope).is_some(),
+                Verb::Open | Verb::Close => true,
+                Verb::Whole => self.gives_part(term.body, scope),
+                _ => false,
+            };
+            !found
+        });
+        found
+    }
+
+    /// All blocks that steps give, whole.
+    pub(crate) fn pieces<'x>(&self, body: &'static [Action], scope: &Scope<'x, '_>) -> Vec<Piece<'x>> {
+        let mut pieces = Vec::new();
+        self.walk(body, scope, &mut |term, scope| {
+            if matches!(term.verb, Verb::Part | Verb::Attach)
+                && let Some(block) = self.block(term, scope)
+            {
+                let attached = term.verb == Verb::Attach;
+                pieces.push(Piece { kind: term.block, find: self.find(term, scope), attached, block });
+            }
+            true
+        });
+        pieces
+    }
+
+    /// How a part's place is given.
+    pub(crate) fn find<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Find<'x> {
+        if let Some(place) = self.place(term, Field::At, scope) {
+            return Find::At(place);
+        }
+        if self.flag(term, Field::Next, scope) {
+            return Find::Next;
+        }
+        // A text that comes by deltas without a place is the only one; so is a plan's list.
+        let only = term.gives(Field::Delta) || term.block == BlockKind::Plan;
+        if only { Find::Only } else { Find::New }
+    }
+
+    /// The texts of a list: one text, or several.
+    pub(crate) fn list(&self, term: &Term, field: Field, scope: &Scope<'_, '_>) -> Vec<String> {
+        let Some(mut expr) = term.field(field) else {
+            return Vec::new();
+        };
+        while let interlingua_table::Expr::If(condition, then, otherwise) = expr {
+            expr = if self.holds(condition, scope) { then } else { otherwise };
+        }
+        if let interlingua_table::Expr::Split(inner, separator, whole) = expr {
+            return self.split(inner, separator, *whole, scope).unwrap_or_default();
+        }
+        match self.eval(expr, scope) {
+            None => Vec::new(),
+            Some(Val::Node(value)) if value.is_array() => names(Val::Node(value)),
+            Some(Val::Node(value)) if value.is_object() => vec![value.raw().to_owned()],
+            Some(value) => value.text().map(Into::into).into_iter().collect(),
+        }
+    }
+}
+
+/// What is made of each item of a JSON list; a value that is no list is its only item.
+pub(crate) fn each_of<T>(list: Val<'_>, mut make: impl FnMut(Value<'_>) -> Option<T>) -> Vec<T> {
+    let mut each = |list: Value<'_>| match list.is_array() {
+        true => list.items().filter_map(&mut make).collect(),
+        false => make(list).into_iter().collect(),
+    };
+    if let Val::Node(list) = list {
+        return each(list);
+    }
+    let keys = KeySet::new([""; 0]);
+    Index::new().parse_str(&list.json(), &keys).map_or_else(|_| Vec::new(), |list| each(list.root()))
+}
+
+/// A place in a file: its path, or an object with path and line.
+pub(crate) fn location(value: Value<'_>) -> Option<Location> {
+    if let Some(path) = value.as_str() {
+        return Some(Location::new(path));
+    }
+    let mut location = Location::new(value.get_str("path")?.as_str()?);
+    location.line = value.get_str("line").and_then(Value::as_u64);
+    Some(location)
+}
+
+/// The facts of two objects, byte for byte: what is said anew after what is known and not said again.
+pub(crate) fn joined(known: &Json, said: Json) -> Json {
+    let keys = KeySet::new([""; 0]);
+    let (mut before, mut after) = (Index::new(), Index::new());
+    let text = match (before.parse_str(known.get(), &keys), after.parse_str(said.get(), &keys)) {
+        (Ok(before), Ok(after)) if before.root().is_object() && after.root().is_object() => {
+            let (before, after) = (before.root(), after.root());
+            let again: HashSet<_> = after.entries().map(|(key, _)| key).collect();
+            let kept = before.entries().filter(|(key, _)| !again.contains(key));
+            object(kept.chain(after.entries()).map(|(key, value)| (key, value.raw())))
+        }
+        _ => return said,
+    };
+    Json::checked(text)
+}

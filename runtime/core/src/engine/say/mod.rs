@@ -1,0 +1,12 @@
+//! Applies the steps of a rule: reads the fields of each term and calls `life` with their values.
+
+pub(crate) mod apply;
+pub(crate) mod blocks;
+pub(crate) mod host;
+mod item;
+mod notice;
+mod part;
+mod request;
+pub(crate) mod run;
+pub(crate) mod session;
+pub(crate) mod unparsed;
