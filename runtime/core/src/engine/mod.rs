@@ -14,6 +14,7 @@ mod life;
 mod memory;
 pub mod model;
 mod options;
+mod piece;
 mod read;
 mod say;
 mod stats;
@@ -24,9 +25,9 @@ use std::fmt;
 
 use interlingua_table::{Rule, Table};
 
+pub(crate) use life::host::{For, Heard};
 pub use options::Options;
 pub(crate) use read::pairing::{Answered, IdReader};
-pub(crate) use say::host::{For, Heard};
 pub use stats::Stats;
 pub use write::{NativeMessage, WriteError, Writer, WrittenRequest};
 pub(crate) use write::{Written, json_text};
@@ -168,7 +169,7 @@ impl Translator {
     /// Takes up a command that the host has given.
     pub(crate) fn hear(&mut self, heard: Heard<'_>) -> Events<'_> {
         if !self.finished {
-            self.core.hear(heard);
+            self.core.state_mut().apply_command(heard);
         }
         self.events(&[])
     }

@@ -2,24 +2,22 @@
 
 use std::collections::VecDeque;
 
-use interlingua_table::{Path, Rule, Step, Table};
+use interlingua_table::{Rule, Table};
 
 use crate::engine::life::state::State;
 use crate::engine::memory::hash::hash_of;
 use crate::engine::options::Options;
+use crate::engine::read::dispatch::{NOISE_TRIES, plain, rules_for};
 use crate::engine::read::eval::Reading;
 use crate::engine::read::pairing::{Answered, Asked};
-use crate::engine::read::program::{Found, Program, ReadProgram};
-use crate::engine::read::scope::{Scope, key_id};
+use crate::engine::read::program::{Program, ReadProgram};
+use crate::engine::read::scope::Scope;
 use crate::engine::say::run::{Inside, Run};
 use crate::engine::say::unparsed::unparsed;
 use crate::engine::stats::Stats;
 use crate::framing::{Frame, FrameProblem, object_starts};
 use crate::json::{Added, Index, ParseError, Value};
 use crate::vocabulary::{Event, EventBody, NativeRef, Origin, RuleName, SessionEnded};
-
-/// How many places of a line with other text before its message are tried.
-pub(crate) const NOISE_TRIES: usize = 16;
 
 /// Why a message is ignored that came before.
 const REPEATED: &str = "the same message came before, with the same id";
@@ -293,35 +291,6 @@ fn part_of<'p>(piece: &'p [u8], bytes: &[u8]) -> Option<&'p [u8]> {
     piece.get(start..start.checked_add(bytes.len())?)
 }
 
-/// The message itself, which may come wrapped in another object.
-pub(crate) fn unwrapped<'v>(program: &Program, root: Value<'v>) -> Value<'v> {
-    let envelope = program.table.context.envelope;
-    envelope.iter().filter_map(|path| plain(root, path)).find(|value| value.is_object()).unwrap_or(root)
-}
-
-/// The message itself and the rules that may take it, or why there are none and where.
-#[expect(clippy::type_complexity, reason = "two callers take it apart at once")]
-pub(crate) fn rules_for<'v>(
-    program: &Program,
-    root: Value<'v>,
-) -> Result<(Value<'v>, &'static [u16]), (String, Option<String>)> {
-    let root = unwrapped(program, root);
-    // Tags and presence are plain paths: they read no registers and need no context.
-    let found = program.find(
-        |path| plain(root, path)?.as_str(),
-        |path, null_too| plain(root, path).is_some_and(|value| null_too || !value.is_null()),
-    );
-    match found {
-        Found::Rules(rules) => Ok((root, rules)),
-        Found::Unknown(path, value) => {
-            let location = Scope::message(root).locate(path, program.table.keys);
-            let shown: String = value.chars().take(64).collect();
-            Err((format!("no rule for `{shown}`"), Some(location)))
-        }
-        Found::Untagged => Err(("the message has no known tag".to_owned(), None)),
-    }
-}
-
 /// Finds the rule for a message and applies it.
 fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
     let (root, rules) = match rules_for(program, root) {
@@ -368,14 +337,6 @@ fn is_repeated(program: &Program, state: &mut State, root: Value<'_>) -> bool {
             false
         }
     }
-}
-
-fn plain<'v>(root: Value<'v>, path: &Path) -> Option<Value<'v>> {
-    path.steps.iter().try_fold(root, |value, step| match step {
-        Step::Key(key) => value.get(key_id(*key)),
-        Step::Index(place) => value.item(usize::try_from(*place).ok()?),
-        _ => None,
-    })
 }
 
 impl Run<'_, '_> {

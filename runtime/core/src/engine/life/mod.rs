@@ -4,6 +4,7 @@
 //! paths, no expressions.
 
 pub(crate) mod closed;
+pub(crate) mod host;
 pub(crate) mod item;
 pub(crate) mod outbox;
 pub(crate) mod part;

@@ -7,9 +7,9 @@ use interlingua_table::BlockKind;
 use super::item::Change;
 use super::outbox::Outbox;
 use super::session::Session;
-use super::slots::{Find, KINDS, Place, SlotKind, Waiting, kind_of};
+use super::slots::{Find, KINDS, SlotKind, Waiting, kind_of};
 use crate::engine::json_text::{object, quoted};
-use crate::engine::read::eval::Val;
+use crate::engine::piece::{Comparison, Fragment, PartKey, TextUpdate, compare};
 use crate::vocabulary::{
     Channel, ContentBlock, ItemDelta, ItemStatus, Json, Origin, Reasoning, Text, Visibility,
 };
@@ -19,62 +19,10 @@ use crate::vocabulary::{
 pub(crate) struct TextPart<'v> {
     pub(crate) kind: BlockKind,
     pub(crate) find: Find<'v>,
-    pub(crate) text: Said<'v>,
+    pub(crate) text: TextUpdate<'v>,
     pub(crate) annotations: Vec<Json>,
     pub(crate) visibility: Option<Visibility>,
     pub(crate) signature: Option<String>,
-}
-
-/// A text, and how it relates to what was said of it before.
-#[derive(Debug)]
-pub(crate) enum Said<'v> {
-    Nothing,
-    Delta(Val<'v>),
-    Snapshot(Val<'v>),
-    Whole(Val<'v>),
-}
-
-impl Said<'_> {
-    /// The text that is said, whatever it is to the one before.
-    pub(crate) fn text(&self) -> Option<Cow<'_, str>> {
-        match self {
-            Said::Nothing => None,
-            Said::Delta(text) | Said::Snapshot(text) | Said::Whole(text) => text.clone().text(),
-        }
-    }
-}
-
-/// A decoded text, and half a character that may go on with the next delta.
-pub(crate) fn decoded(value: Val<'_>, carry: Option<u16>) -> (String, Option<u16>) {
-    let mut text = String::new();
-    if let Val::Node(node) = &value
-        && node.is_string()
-    {
-        text.reserve(node.raw().len());
-        let carry = node.decode_with(carry, &mut text);
-        return (text, carry);
-    }
-    if carry.is_some() {
-        text.push(char::REPLACEMENT_CHARACTER);
-    }
-    text.push_str(&value.text().unwrap_or_default());
-    (text, None)
-}
-
-/// What is to be said after a text was compared with the one that is held.
-pub(crate) enum Verdict {
-    Same,
-    /// The text goes on from this byte.
-    Longer(usize),
-    Other,
-}
-
-pub(crate) fn compare(held: &str, said: &str) -> Verdict {
-    match said.strip_prefix(held) {
-        Some("") => Verdict::Same,
-        Some(_) => Verdict::Longer(held.len()),
-        None => Verdict::Other,
-    }
 }
 
 impl Session {
@@ -85,7 +33,7 @@ impl Session {
         };
         let is_reasoning = part.kind == BlockKind::Reasoning;
         let waited = open.slots.waited(&part.find);
-        let more = matches!(part.text, Said::Delta(_) | Said::Snapshot(_));
+        let more = matches!(part.text, TextUpdate::Delta(_) | TextUpdate::Snapshot(_));
         let (number, is_new) = open.slots.find(SlotKind::Part(part.kind), part.find, more);
         let slot = &mut open.slots.list[number];
         if is_new {
@@ -97,7 +45,7 @@ impl Session {
         match open.content.block_mut(slot.part) {
             Some(ContentBlock::Text(block)) if !part.annotations.is_empty() => {
                 // Beside a whole text stands the whole list; else what is said is added to it.
-                if matches!(part.text, Said::Whole(_) | Said::Snapshot(_)) {
+                if matches!(part.text, TextUpdate::Whole(_) | TextUpdate::Snapshot(_)) {
                     block.annotations.clear();
                 }
                 block.annotations.extend(part.annotations);
@@ -112,7 +60,7 @@ impl Session {
         }
         let channel = if is_reasoning { Channel::Reasoning } else { Channel::Text };
         if let Some(Waiting { text, carry, .. }) = waited {
-            self.say(out, serial, number, channel, Said::Delta(Val::Text(text.into())));
+            self.say(out, serial, number, channel, TextUpdate::Delta(Fragment::Decoded(text.into())));
             if let Some(open) = self.items.get_mut(serial) {
                 open.slots.list[number].carry = carry;
             }
@@ -121,7 +69,13 @@ impl Session {
     }
 
     /// Takes up more text for the part at a place, whatever it is. Without a part it waits.
-    pub(crate) fn put_more(&mut self, out: &mut Outbox, serial: u64, place: Place<'_>, delta: Val<'_>) {
+    pub(crate) fn put_more(
+        &mut self,
+        out: &mut Outbox,
+        serial: u64,
+        place: PartKey<'_>,
+        delta: Fragment<'_>,
+    ) {
         let Some(open) = self.items.get_mut(serial) else {
             return;
         };
@@ -129,14 +83,14 @@ impl Session {
         for (kind, channel) in [(BlockKind::Text, Channel::Text), (BlockKind::Reasoning, Channel::Reasoning)]
         {
             if let Some(number) = slots.at(&place, SlotKind::Part(kind)) {
-                return self.say(out, serial, number, channel, Said::Delta(delta));
+                return self.say(out, serial, number, channel, TextUpdate::Delta(delta));
             }
         }
         if let Some(tool) = slots.tool_at(&place) {
-            return self.put_arguments(out, tool, Said::Delta(delta));
+            return self.put_arguments(out, tool, TextUpdate::Delta(delta));
         }
         let waiting = slots.waiting_at(place);
-        let (text, carry) = decoded(delta, waiting.carry);
+        let (text, carry) = delta.decode(waiting.carry);
         waiting.text.push_str(&text);
         waiting.carry = carry;
     }
@@ -151,8 +105,8 @@ impl Session {
                 text.push(char::REPLACEMENT_CHARACTER);
             }
             let at = match &place {
-                Place::Number(number) => number.to_string(),
-                Place::Name(name) => quoted(name),
+                PartKey::Number(number) => number.to_string(),
+                PartKey::Name(name) => quoted(name),
             };
             let block = object([("type", quoted("unknown")), ("at", at), ("text", quoted(&text))]);
             if let Ok(block) = Json::parse(block) {
@@ -163,16 +117,16 @@ impl Session {
     }
 
     /// Compares a text with what the part holds, and gives what is new.
-    fn say(&mut self, out: &mut Outbox, serial: u64, number: usize, channel: Channel, said: Said<'_>) {
+    fn say(&mut self, out: &mut Outbox, serial: u64, number: usize, channel: Channel, said: TextUpdate<'_>) {
         let Some(open) = self.items.get_mut(serial) else {
             return;
         };
         let slot = &mut open.slots.list[number];
         let part = slot.part;
         let (text, origin) = match said {
-            Said::Nothing => return,
-            Said::Delta(value) => {
-                let (text, carry) = decoded(value, slot.carry);
+            TextUpdate::None => return,
+            TextUpdate::Delta(value) => {
+                let (text, carry) = value.decode(slot.carry);
                 slot.carry = carry;
                 slot.streaming = true;
                 if !text.is_empty() {
@@ -181,26 +135,26 @@ impl Session {
                 self.append(out, serial, part, channel, text, Origin::Agent);
                 return;
             }
-            Said::Snapshot(value) => {
-                let (text, carry) = decoded(value, None);
+            TextUpdate::Snapshot(value) => {
+                let (text, carry) = value.decode(None);
                 slot.carry = carry;
                 open.slots.streams(number);
                 (Cow::Owned(text), Origin::Agent)
             }
-            Said::Whole(value) => {
+            TextUpdate::Whole(value) => {
                 slot.carry = None;
                 slot.restated = true;
                 slot.streaming = false;
-                (value.text().unwrap_or_default(), Origin::Daemon)
+                (value.text(), Origin::Daemon)
             }
         };
         match compare(open.content.text_of(part).unwrap_or_default(), &text) {
-            Verdict::Same => {}
-            Verdict::Longer(from) => {
+            Comparison::Same => {}
+            Comparison::Longer(from) => {
                 let rest = if from == 0 { text.into_owned() } else { text[from..].to_owned() };
                 self.append(out, serial, part, channel, rest, origin);
             }
-            Verdict::Other => {
+            Comparison::Different => {
                 match open.content.block_mut(part) {
                     Some(ContentBlock::Text(block)) => block.text = text.into_owned(),
                     Some(ContentBlock::Reasoning(block)) => block.text = text.into_owned(),
@@ -289,7 +243,7 @@ impl Session {
     }
 
     /// Says that the part at a place gets no more deltas.
-    pub(crate) fn seal(&mut self, out: &mut Outbox, serial: u64, place: &Place<'_>) {
+    pub(crate) fn seal(&mut self, out: &mut Outbox, serial: u64, place: &PartKey<'_>) {
         let Some(open) = self.items.get_mut(serial) else {
             return;
         };
@@ -343,7 +297,7 @@ impl Session {
     }
 
     /// Gives up a part for a retry, or all of them. Calls among them are interrupted.
-    pub(crate) fn drop_parts(&mut self, out: &mut Outbox, serial: u64, place: Option<&Place<'_>>) {
+    pub(crate) fn drop_parts(&mut self, out: &mut Outbox, serial: u64, place: Option<&PartKey<'_>>) {
         let Some(open) = self.items.get_mut(serial) else {
             return;
         };
@@ -386,43 +340,43 @@ impl Session {
     }
 
     /// Takes up arguments of a call as they come.
-    pub(crate) fn put_arguments(&mut self, out: &mut Outbox, call: u64, said: Said<'_>) {
+    pub(crate) fn put_arguments(&mut self, out: &mut Outbox, call: u64, said: TextUpdate<'_>) {
         let Some(open) = self.items.get_mut(call) else {
             return;
         };
-        let (number, is_new) = open.slots.find(SlotKind::Tool, Find::At(Place::Number(0)), false);
+        let (number, is_new) = open.slots.find(SlotKind::Tool, Find::At(PartKey::Number(0)), false);
         let slot = &mut open.slots.list[number];
         if is_new {
             slot.part = 0;
         }
-        slot.had_deltas |= matches!(said, Said::Delta(_) | Said::Snapshot(_));
+        slot.had_deltas |= matches!(said, TextUpdate::Delta(_) | TextUpdate::Snapshot(_));
         let (text, origin) = match said {
-            Said::Nothing => return,
-            Said::Delta(value) => {
-                let (text, carry) = decoded(value, slot.carry);
+            TextUpdate::None => return,
+            TextUpdate::Delta(value) => {
+                let (text, carry) = value.decode(slot.carry);
                 slot.carry = carry;
                 slot.streaming = true;
                 self.append(out, call, 0, Channel::Arguments, text, Origin::Agent);
                 return;
             }
-            Said::Snapshot(value) => {
-                let (text, carry) = decoded(value, None);
+            TextUpdate::Snapshot(value) => {
+                let (text, carry) = value.decode(None);
                 slot.carry = carry;
                 slot.streaming = true;
                 (Cow::Owned(text), Origin::Agent)
             }
-            Said::Whole(value) => (arguments_text(value), Origin::Daemon),
+            TextUpdate::Whole(value) => (value.text(), Origin::Daemon),
         };
         // Where deltas came, they are the arguments.
         let settled = origin == Origin::Daemon && slot.had_deltas;
         match compare(open.content.text_of(0).unwrap_or_default(), &text) {
-            Verdict::Same => {}
-            Verdict::Longer(from) => {
+            Comparison::Same => {}
+            Comparison::Longer(from) => {
                 let rest = if from == 0 { text.into_owned() } else { text[from..].to_owned() };
                 self.append(out, call, 0, Channel::Arguments, rest, origin);
             }
-            Verdict::Other if settled => {}
-            Verdict::Other => {
+            Comparison::Different if settled => {}
+            Comparison::Different => {
                 if let Some(ContentBlock::ToolCall(block)) = open.content.block_mut(0) {
                     block.arguments = text.into_owned();
                     block.check_arguments();
@@ -430,18 +384,5 @@ impl Session {
                 self.mark(call, Change::Replaced);
             }
         }
-    }
-}
-
-/// The arguments of a call as text: the text itself, or the exact JSON.
-pub(crate) fn arguments_text(value: Val<'_>) -> Cow<'_, str> {
-    match value {
-        Val::Node(node) => match node.as_str() {
-            Some(text) => text,
-            None => Cow::Borrowed(node.raw()),
-        },
-        Val::Text(text) => text,
-        Val::Stored(stored) => Cow::Owned(stored.text.as_ref().to_owned()),
-        other => other.json(),
     }
 }

@@ -1,12 +1,11 @@
 //! The places of an item's blocks: how a step finds the part that it is about.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use interlingua_table::BlockKind;
 
 use crate::engine::memory::hash::{FastMap, hash_of};
-use crate::engine::read::eval::Val;
+use crate::engine::piece::PartKey;
 
 /// What takes a place among the blocks of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,42 +26,11 @@ impl SlotKind {
     }
 }
 
-/// The native place of a part in its item. A number and its digits are the same place.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Place<'v> {
-    Number(u64),
-    Name(Cow<'v, str>),
-}
-
-impl<'v> Place<'v> {
-    /// The place that a map gives.
-    pub(crate) fn of(value: Val<'v>) -> Option<Self> {
-        if let Val::Node(node) = &value
-            && let Some(number) = node.as_u64()
-        {
-            return Some(Self::Number(number));
-        }
-        let text = value.text()?;
-        let digits = text.len() < 19 && text.bytes().all(|byte| byte.is_ascii_digit());
-        match text.parse() {
-            Ok(number) if digits && (text == "0" || !text.starts_with('0')) => Some(Self::Number(number)),
-            _ => Some(Self::Name(text)),
-        }
-    }
-
-    pub(crate) fn owned(self) -> Place<'static> {
-        match self {
-            Self::Number(number) => Place::Number(number),
-            Self::Name(name) => Place::Name(Cow::Owned(name.into_owned())),
-        }
-    }
-}
-
 /// How a step finds its part.
 #[derive(Debug, Clone)]
 pub(crate) enum Find<'v> {
     /// At this native place.
-    At(Place<'v>),
+    At(PartKey<'v>),
     /// The next one of its kind that was not said again.
     Next,
     /// It is the only one of its kind: the place 0, if nothing else is there.
@@ -74,7 +42,7 @@ pub(crate) enum Find<'v> {
 /// One block of an item, or a tool call among the blocks of its message.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    pub(crate) place: Option<Place<'static>>,
+    pub(crate) place: Option<PartKey<'static>>,
     pub(crate) kind: SlotKind,
     /// The part's index in the item's content; for a tool call, the call's item.
     pub(crate) part: u32,
@@ -102,7 +70,7 @@ pub(crate) struct Slots {
     /// Slots before that place which more text has made unsaid again, by the number of their kind.
     again: BTreeSet<(usize, usize)>,
     /// Texts for places at which no part is known yet.
-    waiting: FastMap<Place<'static>, Waiting>,
+    waiting: FastMap<PartKey<'static>, Waiting>,
     /// How many texts have waited.
     waited: u64,
 }
@@ -121,7 +89,7 @@ const FEW: usize = 16;
 
 impl Slots {
     /// The latest slot of this place and kind.
-    pub(crate) fn at(&self, place: &Place<'_>, kind: SlotKind) -> Option<usize> {
+    pub(crate) fn at(&self, place: &PartKey<'_>, kind: SlotKind) -> Option<usize> {
         let fits = |slot: &Slot| !slot.gone && slot.kind == kind && slot.place.as_ref() == Some(place);
         if self.list.len() <= FEW {
             return self.list.iter().rposition(fits);
@@ -130,10 +98,10 @@ impl Slots {
         fits(&self.list[found]).then_some(found)
     }
 
-    fn add(&mut self, kind: SlotKind, place: Option<Place<'_>>, restated: bool) -> usize {
+    fn add(&mut self, kind: SlotKind, place: Option<PartKey<'_>>, restated: bool) -> usize {
         let number = self.list.len();
         self.list.push(Slot {
-            place: place.map(Place::owned),
+            place: place.map(PartKey::owned),
             kind,
             part: 0,
             tool: 0,
@@ -165,9 +133,9 @@ impl Slots {
             },
             Find::Only => {
                 let last = || self.list.iter().rposition(|slot| slot.kind == kind && !slot.gone);
-                match self.at(&Place::Number(0), kind).or_else(last) {
+                match self.at(&PartKey::Number(0), kind).or_else(last) {
                     Some(found) if !(more && self.list[found].sealed) => (found, false),
-                    _ => (self.add(kind, Some(Place::Number(0)), false), true),
+                    _ => (self.add(kind, Some(PartKey::Number(0)), false), true),
                 }
             }
             Find::New => (self.add(kind, None, false), true),
@@ -183,7 +151,7 @@ impl Slots {
     }
 
     /// The text that waits for the part at a place: an empty one if none does yet.
-    pub(crate) fn waiting_at(&mut self, place: Place<'_>) -> &mut Waiting {
+    pub(crate) fn waiting_at(&mut self, place: PartKey<'_>) -> &mut Waiting {
         self.waiting.entry(place.owned()).or_insert_with(|| {
             self.waited += 1;
             Waiting { number: self.waited, ..Waiting::default() }
@@ -191,14 +159,14 @@ impl Slots {
     }
 
     /// Takes all texts that wait, in the order in which they began.
-    pub(crate) fn take_waiting(&mut self) -> Vec<(Place<'static>, Waiting)> {
+    pub(crate) fn take_waiting(&mut self) -> Vec<(PartKey<'static>, Waiting)> {
         let mut waiting: Vec<_> = std::mem::take(&mut self.waiting).into_iter().collect();
         waiting.sort_unstable_by_key(|(_, waiting)| waiting.number);
         waiting
     }
 
     /// Forgets the text that waits for the part at a place, or all of them.
-    pub(crate) fn forget_waiting(&mut self, place: Option<&Place<'_>>) {
+    pub(crate) fn forget_waiting(&mut self, place: Option<&PartKey<'_>>) {
         match place {
             Some(place) => drop(self.waiting.remove(&place.clone().owned())),
             None => self.waiting.clear(),
@@ -270,7 +238,7 @@ impl Slots {
     }
 
     /// The item of the tool call at a place.
-    pub(crate) fn tool_at(&self, place: &Place<'_>) -> Option<u64> {
+    pub(crate) fn tool_at(&self, place: &PartKey<'_>) -> Option<u64> {
         self.at(place, SlotKind::Tool).map(|found| self.list[found].tool)
     }
 

@@ -3,12 +3,12 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use super::host::Unsaid;
 use super::outbox::Outbox;
 use super::session::Session;
 use crate::engine::memory::Window;
 use crate::engine::memory::hash::FastMap;
 use crate::engine::options::Options;
-use crate::engine::say::host::Unsaid;
 use crate::vocabulary::{NativeSessionId, Origin, Parent, SessionEnded, SessionId, SessionUpdated};
 
 /// How many sessions are kept of which only was spoken.

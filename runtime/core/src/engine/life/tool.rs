@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::closed::fingerprint;
 use super::item::{Class, Ends, Header, Located, NewItem, OpenItem};
 use super::outbox::Outbox;
-use super::part::{Said, decoded};
 use super::session::Session;
 use super::turn::{Agent, AgentRef, TurnRef};
 use crate::engine::memory::hash::hash_of;
+use crate::engine::piece::TextUpdate;
 use crate::vocabulary::{
     CallId, Channel, ContentBlock, ItemId, ItemKind, ItemRole, ItemStatus, Origin, ToolCall, ToolResult,
 };
@@ -180,21 +180,21 @@ impl Session {
         out: &mut Outbox,
         call_id: &str,
         channel: Channel,
-        said: Said<'_>,
+        said: TextUpdate<'_>,
     ) -> Result<(), ItemId> {
         let call = self.call_for_result(call_id)?;
         let result = call.result.and_then(|result| self.items.get(result));
         let (text, carry) = match said {
-            Said::Delta(delta) => decoded(delta, result.and_then(|open| open.carries[channel as usize])),
-            Said::Snapshot(value) => {
-                let (text, carry) = decoded(value, None);
+            TextUpdate::Delta(delta) => delta.decode(result.and_then(|open| open.carries[channel as usize])),
+            TextUpdate::Snapshot(value) => {
+                let (text, carry) = value.decode(None);
                 let held = result.map_or("", |open| &open.output);
                 match text.strip_prefix(held) {
                     Some(rest) => (rest.to_owned(), carry),
                     None => return Ok(()),
                 }
             }
-            Said::Nothing | Said::Whole(_) => return Ok(()),
+            TextUpdate::None | TextUpdate::Whole(_) => return Ok(()),
         };
         if text.is_empty() && carry.is_none() {
             return Ok(());

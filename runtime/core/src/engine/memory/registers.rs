@@ -1,10 +1,19 @@
 //! What a map remembers from one message to a later one.
 
+use std::sync::Arc;
+
 use interlingua_table::{Register, RegisterScope};
 
 use super::Window;
 use super::hash::hash_of;
-use crate::engine::read::eval::Stored;
+
+/// The content of a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stored {
+    /// Whether the text is that of a JSON value.
+    pub(crate) json: bool,
+    pub(crate) text: Arc<str>,
+}
 
 /// How many keys of its registers an owner remembers: of more, those that came first are forgotten.
 const KEYS: usize = 4096;

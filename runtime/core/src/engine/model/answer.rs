@@ -6,9 +6,8 @@ use super::call::OpenCall;
 use super::run::checked;
 use super::said::Told;
 use super::tree::{Growth, Tree};
-use crate::engine::life::part::{Said, Verdict, compare, decoded};
-use crate::engine::life::slots::Place;
 use crate::engine::memory::hash::FastMap;
+use crate::engine::piece::{Comparison, PartKey, TextUpdate, compare};
 use crate::vocabulary::{
     BlockAssembler, BlockType, ContentBlock, ErrorClass, FinishError, FinishReason, Json, Message, MessageId,
     MessageSource, ModelSource, Reasoning, StreamChunk, Text, Usage, Visibility,
@@ -22,7 +21,7 @@ pub(super) struct TextSaid<'v> {
     pub(super) begins: bool,
     /// Whether it says again the next block of its kind.
     pub(super) is_next: bool,
-    pub(super) text: Said<'v>,
+    pub(super) text: TextUpdate<'v>,
     pub(super) annotations: Vec<Json>,
     pub(super) visibility: Option<Visibility>,
     pub(super) signature: Option<String>,
@@ -96,7 +95,7 @@ pub(super) struct Answer {
     /// How many of those have ended.
     ended: usize,
     /// The indexes of blocks by their native places, ended or not.
-    pub(super) places: FastMap<Place<'static>, u32>,
+    pub(super) places: FastMap<PartKey<'static>, u32>,
     /// The indexes of tool calls by their ids.
     pub(super) calls: FastMap<String, u32>,
     pub(super) last: Option<u32>,
@@ -211,7 +210,7 @@ impl Answer {
     }
 
     /// The index of the block at a native place.
-    pub(super) fn index_at(&self, at: &Place<'_>) -> Option<u32> {
+    pub(super) fn index_at(&self, at: &PartKey<'_>) -> Option<u32> {
         self.places.get(at).copied()
     }
 
@@ -247,7 +246,7 @@ impl Answer {
     /// Begins a block.
     pub(super) fn begin(
         &mut self,
-        at: Option<Place<'_>>,
+        at: Option<PartKey<'_>>,
         block_type: BlockType,
         kind: Kind,
         adjacent: bool,
@@ -286,7 +285,7 @@ impl Answer {
 
     /// Ends what is open at a place where something else begins, unless nothing was said of it yet. Says whether that
     /// place is free now.
-    fn make_way(&mut self, at: &Place<'_>) -> bool {
+    fn make_way(&mut self, at: &PartKey<'_>) -> bool {
         let Some(index) = self.index_at(at) else {
             return true;
         };
@@ -302,7 +301,7 @@ impl Answer {
         true
     }
 
-    fn find_text(&self, at: Option<&Place<'_>>, is_reasoning: bool, adjacent: bool) -> Found {
+    fn find_text(&self, at: Option<&PartKey<'_>>, is_reasoning: bool, adjacent: bool) -> Found {
         let fits = |open: &Open| match open.kind {
             Kind::Text => !is_reasoning,
             Kind::Reasoning => is_reasoning,
@@ -326,7 +325,7 @@ impl Answer {
         }
     }
 
-    pub(super) fn put_text(&mut self, at: Option<Place<'_>>, said: TextSaid<'_>) {
+    pub(super) fn put_text(&mut self, at: Option<PartKey<'_>>, said: TextSaid<'_>) {
         let TextSaid { is_reasoning, adjacent, begins, is_next, text, annotations, visibility, signature } =
             said;
         let is_loose = at.is_none();
@@ -345,10 +344,10 @@ impl Answer {
             Found::Open(place) => place,
             Found::Gone => {
                 // What is said again in full is no news.
-                self.late += u64::from(matches!(text, Said::Delta(_)));
+                self.late += u64::from(matches!(text, TextUpdate::Delta(_)));
                 return;
             }
-            Found::Other(_) if !matches!(text, Said::Delta(_)) => return,
+            Found::Other(_) if !matches!(text, TextUpdate::Delta(_)) => return,
             found => {
                 // Reasoning where a text began, or the other way round, goes on at this place as a block of its own.
                 if let Found::Other(index) = found {
@@ -367,7 +366,7 @@ impl Answer {
         match self.assembler.block_mut(index) {
             Some(ContentBlock::Text(block)) if !annotations.is_empty() => {
                 // Beside a whole text stands the whole list; else what is said is added to it.
-                if matches!(text, Said::Whole(_) | Said::Snapshot(_)) {
+                if matches!(text, TextUpdate::Whole(_) | TextUpdate::Snapshot(_)) {
                     block.annotations.clear();
                 }
                 block.annotations.extend(annotations);
@@ -381,9 +380,9 @@ impl Answer {
             _ => {}
         }
         match text {
-            Said::Nothing => {}
-            Said::Delta(delta) => {
-                let (text, carry) = decoded(delta, self.open[place].carry);
+            TextUpdate::None => {}
+            TextUpdate::Delta(delta) => {
+                let (text, carry) = delta.decode(self.open[place].carry);
                 let was_seeded =
                     std::mem::replace(&mut self.open[place].is_seeded, begins && !text.is_empty());
                 if was_seeded && self.assembler.text_of(index) == Some(&text) {
@@ -392,8 +391,8 @@ impl Answer {
                 self.open[place].carry = carry;
                 self.append_text(index, is_reasoning, text);
             }
-            Said::Snapshot(whole) | Said::Whole(whole) => {
-                let (text, carry) = decoded(whole, None);
+            TextUpdate::Snapshot(whole) | TextUpdate::Whole(whole) => {
+                let (text, carry) = whole.decode(None);
                 let text = match carry {
                     Some(_) => text + "\u{fffd}",
                     None => text,
@@ -401,10 +400,12 @@ impl Answer {
                 self.open[place].carry = None;
                 let held = self.assembler.text_of(index).unwrap_or_default();
                 match compare(held, &text) {
-                    Verdict::Same => {}
-                    Verdict::Longer(from) => self.append_text(index, is_reasoning, text[from..].to_owned()),
+                    Comparison::Same => {}
+                    Comparison::Longer(from) => {
+                        self.append_text(index, is_reasoning, text[from..].to_owned())
+                    }
                     // The block's end will say it.
-                    Verdict::Other => match self.assembler.block_mut(index) {
+                    Comparison::Different => match self.assembler.block_mut(index) {
                         Some(ContentBlock::Text(Text { text: held, .. }))
                         | Some(ContentBlock::Reasoning(Reasoning { text: held, .. })) => *held = text,
                         _ => {}
@@ -430,7 +431,7 @@ impl Answer {
     }
 
     /// Takes up a block that is given as a whole.
-    pub(super) fn put_block(&mut self, at: Option<Place<'_>>, block: ContentBlock, begins: bool) {
+    pub(super) fn put_block(&mut self, at: Option<PartKey<'_>>, block: ContentBlock, begins: bool) {
         if !self.takes() {
             return;
         }
@@ -460,7 +461,7 @@ impl Answer {
     }
 
     /// Adds to a block that is given as a whole, or begins one.
-    pub(super) fn add_to_block(&mut self, at: Option<Place<'_>>, value: &str, growth: &Growth) {
+    pub(super) fn add_to_block(&mut self, at: Option<PartKey<'_>>, value: &str, growth: &Growth) {
         let Some(index) = at.as_ref().and_then(|at| self.index_at(at)) else {
             return self.put_block(at, ContentBlock::from_native(checked(value.to_owned())), false);
         };
@@ -482,7 +483,7 @@ impl Answer {
     }
 
     /// Ends the block at a place, or the last one. One that has ended already stays so.
-    pub(super) fn seal(&mut self, at: Option<&Place<'_>>) {
+    pub(super) fn seal(&mut self, at: Option<&PartKey<'_>>) {
         if self.is_over {
             return;
         }
@@ -567,13 +568,11 @@ fn native(block: &ContentBlock) -> Option<String> {
 }
 
 /// Whether this text begins no block of its own.
-fn is_nothing(text: &Said<'_>, adjacent: bool, is_next: bool) -> bool {
+fn is_nothing(text: &TextUpdate<'_>, adjacent: bool, is_next: bool) -> bool {
     match text {
-        Said::Nothing => true,
-        Said::Whole(delta) | Said::Snapshot(delta) if is_next => {
-            delta.clone().text().is_none_or(|text| text.is_empty())
-        }
-        Said::Delta(delta) if adjacent => delta.clone().text().is_none_or(|text| text.is_empty()),
+        TextUpdate::None => true,
+        TextUpdate::Whole(delta) | TextUpdate::Snapshot(delta) if is_next => delta.clone().text().is_empty(),
+        TextUpdate::Delta(delta) if adjacent => delta.clone().text().is_empty(),
         _ => false,
     }
 }

@@ -3,13 +3,12 @@
 use super::answer::{Answer, Kind};
 use super::progress::Progress;
 use super::tree::Tree;
-use crate::engine::life::part::{Said, Verdict, compare, decoded};
-use crate::engine::life::slots::Place;
+use crate::engine::piece::{Comparison, PartKey, TextUpdate, compare};
 use crate::vocabulary::{BlockType, CallId, ContentBlock, StreamChunk, ToolCall};
 
 /// What a step says about a call.
 pub(super) struct CallSaid<'a, 'v> {
-    pub(super) at: Option<Place<'v>>,
+    pub(super) at: Option<PartKey<'v>>,
     pub(super) id: Option<&'a str>,
     /// Whether it is another call than the last one, though it has no id.
     pub(super) is_next: bool,
@@ -22,7 +21,7 @@ pub(super) struct CallSaid<'a, 'v> {
     /// Arguments that count unless they come piece by piece.
     pub(super) arguments: Option<String>,
     /// The piece of the arguments that stands beside it.
-    pub(super) piece: Said<'v>,
+    pub(super) piece: TextUpdate<'v>,
 }
 
 /// A call that has not ended.
@@ -40,7 +39,7 @@ pub(super) struct OpenCall {
     /// How far its arguments are.
     progress: Progress,
     /// Where it began.
-    at: Option<Place<'static>>,
+    at: Option<PartKey<'static>>,
     /// How many bytes of the arguments were told, and of the name.
     told: usize,
     told_name: usize,
@@ -117,7 +116,7 @@ impl Answer {
         }
         let place = match found {
             None => {
-                let call = OpenCall { at: said.at.clone().map(Place::owned), ..OpenCall::default() };
+                let call = OpenCall { at: said.at.clone().map(PartKey::owned), ..OpenCall::default() };
                 let kind = Kind::Call(Box::new(call));
                 let place = self.begin(said.at, BlockType::ToolCall, kind, said.adjacent);
                 self.last_call = self.last;
@@ -234,7 +233,7 @@ impl Answer {
         }
     }
 
-    fn call_named(&self, at: Option<&Place<'_>>, call: Option<&str>) -> Option<u32> {
+    fn call_named(&self, at: Option<&PartKey<'_>>, call: Option<&str>) -> Option<u32> {
         match (at, call) {
             (Some(at), _) => self.index_at(at),
             (None, Some(call)) => self.calls.get(call).copied(),
@@ -245,7 +244,7 @@ impl Answer {
     /// Takes up one value of a call's arguments: what stands at a path, or how its text goes on.
     pub(super) fn put_argument(
         &mut self,
-        at: Option<Place<'_>>,
+        at: Option<PartKey<'_>>,
         call: Option<&str>,
         path: &str,
         value: Tree,
@@ -264,8 +263,13 @@ impl Answer {
     }
 
     /// Takes up arguments of the call at a place, of this id, or of the last call.
-    pub(super) fn put_arguments(&mut self, at: Option<Place<'_>>, call: Option<&str>, said: Said<'_>) {
-        if matches!(said, Said::Nothing) || !self.takes() {
+    pub(super) fn put_arguments(
+        &mut self,
+        at: Option<PartKey<'_>>,
+        call: Option<&str>,
+        said: TextUpdate<'_>,
+    ) {
+        if matches!(said, TextUpdate::None) || !self.takes() {
             return;
         }
         let known = self.call_named(at.as_ref(), call);
@@ -280,22 +284,22 @@ impl Answer {
         };
         match place.filter(|place| matches!(self.open[*place].kind, Kind::Call(_))) {
             Some(place) => self.put_piece(place, said),
-            None => self.late += u64::from(matches!(said, Said::Delta(_))),
+            None => self.late += u64::from(matches!(said, TextUpdate::Delta(_))),
         }
     }
 
     /// Takes up arguments of an open call.
-    fn put_piece(&mut self, place: usize, said: Said<'_>) {
+    fn put_piece(&mut self, place: usize, said: TextUpdate<'_>) {
         let (index, carry) = (self.open[place].index, self.open[place].carry);
         let (text, carry) = match said {
-            Said::Nothing => (String::new(), carry),
-            Said::Delta(delta) => decoded(delta, carry),
-            Said::Snapshot(whole) | Said::Whole(whole) => {
-                let (text, _) = decoded(whole, None);
+            TextUpdate::None => (String::new(), carry),
+            TextUpdate::Delta(delta) => delta.decode(carry),
+            TextUpdate::Snapshot(whole) | TextUpdate::Whole(whole) => {
+                let (text, _) = whole.decode(None);
                 match compare(self.assembler.text_of(index).unwrap_or_default(), &text) {
-                    Verdict::Same => (String::new(), None),
-                    Verdict::Longer(from) => (text[from..].to_owned(), None),
-                    Verdict::Other => {
+                    Comparison::Same => (String::new(), None),
+                    Comparison::Longer(from) => (text[from..].to_owned(), None),
+                    Comparison::Different => {
                         if let Kind::Call(call) = &mut self.open[place].kind {
                             call.restated = Some(text);
                         }

@@ -4,12 +4,12 @@ use super::answer::{Answer, Kind};
 use super::run::checked;
 use super::tree::Tree;
 use crate::engine::json_text::{object, quoted};
-use crate::engine::life::slots::Place;
+use crate::engine::piece::PartKey;
 use crate::vocabulary::{BlockType, ContentBlock, FinishReason, Json, StreamChunk};
 
 impl Answer {
     /// What the provider wants back for the answer as a whole, for the block at a place, or for the last one.
-    pub(super) fn replay(&mut self, at: Option<&Place<'_>>, of_answer: bool) -> Option<&mut Tree> {
+    pub(super) fn replay(&mut self, at: Option<&PartKey<'_>>, of_answer: bool) -> Option<&mut Tree> {
         if self.is_over {
             return None;
         }

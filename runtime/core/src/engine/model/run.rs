@@ -8,16 +8,16 @@ use super::Stats;
 use super::answer::{Answer, TextSaid};
 use super::call::CallSaid;
 use super::tree::{Growth, Tree};
-use crate::engine::life::part::{Said, arguments_text};
-use crate::engine::life::slots::Place;
 use crate::engine::memory::registers::Bank;
-use crate::engine::read::eval::{Reading, Stored, Val};
+use crate::engine::memory::registers::Stored;
+use crate::engine::piece::{PartKey, TextUpdate};
+use crate::engine::read::eval::Reading;
 use crate::engine::read::fields::Fields;
+use crate::engine::read::list::each_of;
 use crate::engine::read::program::Program;
 use crate::engine::read::scope::Scope;
+use crate::engine::read::term::Term;
 use crate::engine::read::walk::{Arms, Elements, Setting, Walking};
-use crate::engine::say::blocks::each_of;
-use crate::engine::say::run::Term;
 use crate::json::Value;
 use crate::vocabulary::{ContentBlock, ErrorClass, FinishError, FinishReason, Json, ToolResult, Visibility};
 
@@ -178,7 +178,7 @@ impl<'s, 'v> Run<'s, 'v> {
         }
     }
 
-    fn at<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Option<Place<'x>> {
+    fn at<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Option<PartKey<'x>> {
         self.place(term, Field::At, scope)
     }
 
@@ -250,7 +250,7 @@ impl<'s, 'v> Run<'s, 'v> {
             adjacent: self.flag(term, Field::Adjacent, scope),
             begins: self.flag(term, Field::Begins, scope),
             block: &block,
-            arguments: arguments.map(|arguments| arguments_text(arguments).into_owned()),
+            arguments: arguments.map(|arguments| arguments.arguments().text().into_owned()),
             piece: self.said(term, scope),
         };
         self.answer.open_call(said);
@@ -268,7 +268,7 @@ impl<'s, 'v> Run<'s, 'v> {
             return;
         }
         let said = match self.get(term, Field::Whole, scope) {
-            Some(whole) => Said::Whole(Val::Text(arguments_text(whole))),
+            Some(whole) => TextUpdate::Whole(whole.arguments()),
             None => self.said(term, scope),
         };
         let at = self.at(term, scope);

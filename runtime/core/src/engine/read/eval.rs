@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use interlingua_table::{Action, Cond, Expr, JsonKind, Path, Step, TimeUnit};
 
 use super::program::Program;
 use super::scope::{Element, Scope, key_id};
 use crate::engine::json_text::{object, push_member, quoted};
+use crate::engine::memory::registers::Stored;
+use crate::engine::piece::{Fragment, PartKey};
 use crate::json::{Index, KeySet, Kind, Value};
 use crate::vocabulary::Timestamp;
 
@@ -31,14 +32,6 @@ pub(crate) enum Val<'v> {
     Stored(Stored),
 }
 
-/// The content of a register.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stored {
-    /// Whether the text is that of a JSON value.
-    pub(crate) json: bool,
-    pub(crate) text: Arc<str>,
-}
-
 impl<'v> Val<'v> {
     /// The value as text; nothing for arrays and objects of the message.
     pub(crate) fn text(self) -> Option<Cow<'v, str>> {
@@ -49,6 +42,35 @@ impl<'v> Val<'v> {
             Val::Real(number) => Some(Cow::Owned(number.to_string())),
             Val::Truth(truth) => Some(Cow::Borrowed(if truth { "true" } else { "false" })),
             Val::Stored(stored) => Some(Cow::Owned(stored.text.as_ref().to_owned())),
+        }
+    }
+
+    /// The value as a piece of text.
+    pub(crate) fn fragment(self) -> Fragment<'v> {
+        match self {
+            Val::Node(value) if value.is_string() => Fragment::Encoded(value),
+            other => Fragment::Decoded(other.text().unwrap_or_default()),
+        }
+    }
+
+    /// The arguments of a call as a piece of text: the text itself, or the exact JSON.
+    pub(crate) fn arguments(self) -> Fragment<'v> {
+        match self {
+            Val::Node(value) if value.is_string() => Fragment::Encoded(value),
+            Val::Text(text) => Fragment::Decoded(text),
+            Val::Stored(stored) => Fragment::Decoded(Cow::Owned(stored.text.as_ref().to_owned())),
+            other => Fragment::Decoded(other.json()),
+        }
+    }
+
+    /// The key of a part.
+    pub(crate) fn part_key(self) -> Option<PartKey<'v>> {
+        match &self {
+            Val::Node(value) => match value.as_u64() {
+                Some(number) => Some(PartKey::Number(number)),
+                None => self.text().map(PartKey::of_text),
+            },
+            _ => self.text().map(PartKey::of_text),
         }
     }
 

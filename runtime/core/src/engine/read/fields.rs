@@ -5,13 +5,11 @@ use std::borrow::Cow;
 use interlingua_table::{BlockKind, Expr, Field, Verb};
 
 use super::eval::Val;
+use super::list::{each_of, json_or_null, location};
 use super::scope::Scope;
+use super::term::Term;
 use super::walk::Walking;
-use crate::engine::life::part::{Said, arguments_text};
-use crate::engine::life::slots::Place;
-use crate::engine::say::blocks::{each_of, location};
-use crate::engine::say::run::Term;
-use crate::engine::say::session::json_or_null;
+use crate::engine::piece::{PartKey, TextUpdate};
 use crate::json::Value;
 use crate::vocabulary::{
     CallId, ChangeKind, ContentBlock, Cost, CostSource, FileChange, Image, Json, Plan, PlanEntry,
@@ -63,8 +61,8 @@ pub(crate) trait Fields: Walking {
         u64::try_from(self.whole(term, field, scope)?).ok()
     }
 
-    fn place<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<Place<'x>> {
-        self.get(term, field, scope).and_then(Place::of)
+    fn place<'x>(&self, term: &Term, field: Field, scope: &Scope<'x, '_>) -> Option<PartKey<'x>> {
+        self.get(term, field, scope).and_then(Val::part_key)
     }
 
     /// A word of a closed set; one that is not in it counts as absent.
@@ -144,15 +142,15 @@ pub(crate) trait Fields: Walking {
     }
 
     /// The text that a part is given, in the first of the ways in which the map says it.
-    fn said<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Said<'x> {
+    fn said<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> TextUpdate<'x> {
         if let Some(delta) = self.readable(term, Field::Delta, scope) {
-            Said::Delta(delta)
+            TextUpdate::Delta(delta.fragment())
         } else if let Some(snapshot) = self.readable(term, Field::Snapshot, scope) {
-            Said::Snapshot(snapshot)
+            TextUpdate::Snapshot(snapshot.fragment())
         } else if let Some(whole) = self.readable(term, Field::Whole, scope) {
-            Said::Whole(whole)
+            TextUpdate::Whole(whole.fragment())
         } else {
-            Said::Nothing
+            TextUpdate::None
         }
     }
 
@@ -190,7 +188,7 @@ pub(crate) trait Fields: Walking {
                 Val::Text(_) | Val::Stored(_) => true,
                 _ => false,
             };
-            arguments_text(arguments).into_owned()
+            arguments.arguments().text().into_owned()
         });
         let mut block =
             ToolCall::new(CallId::from(&*call.unwrap_or_default()), name, arguments.unwrap_or_default());

@@ -2,9 +2,12 @@
 //!
 //! Nothing here knows sessions, turns or items.
 
+pub(crate) mod dispatch;
 pub(crate) mod eval;
 pub(crate) mod fields;
+pub(crate) mod list;
 pub(crate) mod pairing;
 pub(crate) mod program;
 pub(crate) mod scope;
+pub(crate) mod term;
 pub(crate) mod walk;

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use interlingua_table::{Expr, Table};
 
-use super::eval::{Reading, Stored, Val};
+use super::dispatch::unwrapped;
+use super::eval::{Reading, Val};
 use super::program::{Program, ReadProgram};
 use super::scope::Scope;
 use crate::engine::json_text::quoted;
-use crate::engine::translate::unwrapped;
+use crate::engine::memory::registers::Stored;
 use crate::json::{Index, Value};
 
 /// How many requests of a host may wait for their answers; of more, the oldest are forgotten.

@@ -2,9 +2,10 @@
 
 use interlingua_table::{Action, Arm, ArmShape, Expr, Path};
 
-use super::eval::{Reading, Stored, Val, is_kind};
+use super::eval::{Reading, Val, is_kind};
 use super::scope::{Element, Scope};
-use crate::engine::say::run::Term;
+use super::term::Term;
+use crate::engine::memory::registers::Stored;
 use crate::json::{Items, Value};
 
 /// The elements of what a step goes over, each with the arm that takes it.

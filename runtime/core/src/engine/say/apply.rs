@@ -2,10 +2,11 @@
 
 use interlingua_table::{Action, Verb};
 
-use super::run::{Inside, Run, Term};
+use super::run::{Inside, Run};
 use crate::engine::life::state::State;
 use crate::engine::read::eval::{Reading, Val};
 use crate::engine::read::scope::Scope;
+use crate::engine::read::term::Term;
 use crate::engine::read::walk::{Arms, Elements};
 
 /// Whether the rule goes on.

@@ -4,16 +4,17 @@ use std::collections::HashSet;
 
 use interlingua_table::{Action, BlockKind, Field, Verb};
 
-use super::run::{Run, Term};
-use super::session::names;
+use super::run::Run;
 use crate::engine::json_text::object;
 use crate::engine::life::slots::Find;
 use crate::engine::read::eval::{Reading, Val};
 use crate::engine::read::fields::Fields;
+use crate::engine::read::list::names;
 use crate::engine::read::scope::Scope;
+use crate::engine::read::term::Term;
 use crate::engine::read::walk::Walking;
-use crate::json::{Index, KeySet, Value};
-use crate::vocabulary::{ContentBlock, Json, Location};
+use crate::json::{Index, KeySet};
+use crate::vocabulary::{ContentBlock, Json};
 
 /// A whole block that a step gives, and where it belongs in its item.
 pub(crate) struct Piece<'x> {
@@ -85,29 +86,6 @@ impl Run<'_, '_> {
             Some(value) => value.text().map(Into::into).into_iter().collect(),
         }
     }
-}
-
-/// What is made of each item of a JSON list; a value that is no list is its only item.
-pub(crate) fn each_of<T>(list: Val<'_>, mut make: impl FnMut(Value<'_>) -> Option<T>) -> Vec<T> {
-    let mut each = |list: Value<'_>| match list.is_array() {
-        true => list.items().filter_map(&mut make).collect(),
-        false => make(list).into_iter().collect(),
-    };
-    if let Val::Node(list) = list {
-        return each(list);
-    }
-    let keys = KeySet::new([""; 0]);
-    Index::new().parse_str(&list.json(), &keys).map_or_else(|_| Vec::new(), |list| each(list.root()))
-}
-
-/// A place in a file: its path, or an object with path and line.
-pub(crate) fn location(value: Value<'_>) -> Option<Location> {
-    if let Some(path) = value.as_str() {
-        return Some(Location::new(path));
-    }
-    let mut location = Location::new(value.get_str("path")?.as_str()?);
-    location.line = value.get_str("line").and_then(Value::as_u64);
-    Some(location)
 }
 
 /// The facts of two objects, byte for byte: what is said anew after what is known and not said again.

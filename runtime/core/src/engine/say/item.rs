@@ -7,16 +7,19 @@ use interlingua_table::{Field, ItemKind as TableKind, Verb};
 
 use super::apply::Flow;
 use super::blocks::{Piece, joined};
-use super::run::{Inside, Run, Term};
+use super::run::{Inside, Run};
 use crate::engine::life::closed::{Closed, fingerprint, parent_print};
 use crate::engine::life::item::{Change, Class, Ends, Header, Located, NewItem};
-use crate::engine::life::part::{Said, TextPart};
-use crate::engine::life::slots::{Find, Place};
+use crate::engine::life::part::TextPart;
+use crate::engine::life::slots::Find;
 use crate::engine::life::state::State;
 use crate::engine::life::turn::{AgentRef, TurnRef};
+use crate::engine::piece::{Fragment, PartKey, TextUpdate};
 use crate::engine::read::eval::Reading;
 use crate::engine::read::fields::Fields;
+use crate::engine::read::list::names;
 use crate::engine::read::scope::Scope;
+use crate::engine::read::term::Term;
 use crate::engine::read::walk::Walking;
 use crate::vocabulary::{
     AgentSource, ContentBlock, ItemId, ItemKind, ItemRole, ItemStatus, MessageSource, ModelSource, Origin,
@@ -256,7 +259,7 @@ impl Run<'_, '_> {
         let items = &self.state.sessions[number].items;
         let known = |name: &str| items.started_id(name).unwrap_or_else(|| name.into());
         header.superseded_by = self.text(term, Field::SupersededBy, scope).map(|name| known(&name));
-        if let Some(merged) = self.get(term, Field::MergedFrom, scope).map(super::session::names) {
+        if let Some(merged) = self.get(term, Field::MergedFrom, scope).map(names) {
             // A list may name the item itself; only what was started can have gone into it.
             header.merged_from = merged.iter().filter_map(|name| items.started_id(name)).collect();
         }
@@ -362,7 +365,7 @@ impl Run<'_, '_> {
             Class::ToolCall => {
                 content.push(self.call_block(term, scope).into());
                 for (number, piece) in (0..).zip(self.pieces(term.body, scope)) {
-                    places.push((piece.kind, Find::At(Place::Number(number))));
+                    places.push((piece.kind, Find::At(PartKey::Number(number))));
                     content.push(piece.block);
                 }
             }
@@ -426,7 +429,7 @@ impl Run<'_, '_> {
     fn put_piece(&mut self, number: usize, serial: u64, piece: Piece<'_>) {
         self.with_session(number, |session, out| match piece.block {
             ContentBlock::Text(block) => {
-                let text = Said::Whole(crate::engine::read::eval::Val::Text(Cow::Owned(block.text)));
+                let text = TextUpdate::Whole(Fragment::Decoded(Cow::Owned(block.text)));
                 let (annotations, kind) = (block.annotations, piece.kind);
                 let (visibility, signature) = (None, None);
                 session.put_text(

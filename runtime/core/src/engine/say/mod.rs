@@ -2,7 +2,6 @@
 
 pub(crate) mod apply;
 pub(crate) mod blocks;
-pub(crate) mod host;
 mod item;
 mod notice;
 mod part;

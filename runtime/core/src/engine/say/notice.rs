@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use interlingua_table::Field;
 
-use super::run::{Inside, Run, Term};
+use super::run::{Inside, Run};
 use crate::engine::json_text::{object, quoted};
 use crate::engine::life::closed::fingerprint;
 use crate::engine::life::item::{Class, Header, Located, NewItem};
 use crate::engine::life::turn::AgentRef;
 use crate::engine::read::fields::Fields;
 use crate::engine::read::scope::Scope;
+use crate::engine::read::term::Term;
 use crate::vocabulary::{ItemId, ItemKind, ItemStatus, Json, Origin, Status};
 
 impl Run<'_, '_> {

@@ -2,22 +2,24 @@
 
 use interlingua_table::{BlockKind, Field};
 
-use super::run::{Inside, Run, Term};
+use super::run::{Inside, Run};
 use crate::engine::life::item::{Change, Located};
-use crate::engine::life::part::{Said, TextPart};
-use crate::engine::life::slots::{Find, Place};
+use crate::engine::life::part::TextPart;
+use crate::engine::life::slots::Find;
 use crate::engine::life::state::State;
 use crate::engine::life::tool::ResultSaid;
+use crate::engine::piece::{PartKey, TextUpdate};
 use crate::engine::read::fields::Fields;
 use crate::engine::read::scope::Scope;
+use crate::engine::read::term::Term;
 use crate::engine::read::walk::Arms;
 use crate::vocabulary::{Channel, ContentBlock, ItemStatus, Visibility};
 
 impl Run<'_, '_> {
     /// Arguments may be given as JSON, too.
-    fn said_arguments<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> Said<'x> {
+    fn said_arguments<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> TextUpdate<'x> {
         match self.get(term, Field::Whole, scope) {
-            Some(whole) => Said::Whole(whole),
+            Some(whole) => TextUpdate::Whole(whole.arguments()),
             None => self.said(term, scope),
         }
     }
@@ -46,7 +48,7 @@ impl Run<'_, '_> {
         let signature = self.string(term, Field::Signature, scope);
         let find = self.find(term, scope);
         // A place alone begins a part; nothing at all is none.
-        if matches!(text, Said::Nothing) && signature.is_none() && !has_place(term, &find) {
+        if matches!(text, TextUpdate::None) && signature.is_none() && !has_place(term, &find) {
             return;
         }
         let Some((number, serial)) = self.target(term, scope, inside, true) else {
@@ -67,7 +69,7 @@ impl Run<'_, '_> {
     /// `arguments`.
     pub(crate) fn arguments(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) {
         let said = self.said_arguments(term, scope);
-        if matches!(said, Said::Nothing) {
+        if matches!(said, TextUpdate::None) {
             return;
         }
         let found = match self.text(term, Field::Call, scope) {
@@ -87,7 +89,7 @@ impl Run<'_, '_> {
                 }
             }
             None => self.target(term, scope, inside, false).and_then(|(number, message)| {
-                let place = self.place(term, Field::At, scope).unwrap_or(Place::Number(0));
+                let place = self.place(term, Field::At, scope).unwrap_or(PartKey::Number(0));
                 let message = self.state.sessions[number].items.get(message)?;
                 Some((number, message.slots.tool_at(&place)?))
             }),
@@ -134,10 +136,10 @@ impl Run<'_, '_> {
             session.mark(serial, Change::News);
         }
         if let Some(arguments) = arguments {
-            session.put_arguments(out, serial, Said::Whole(arguments));
+            session.put_arguments(out, serial, TextUpdate::Whole(arguments.arguments()));
         }
         for (place, piece) in (0..).zip(attached) {
-            session.put_block(serial, piece.kind, Find::At(Place::Number(place)), piece.block);
+            session.put_block(serial, piece.kind, Find::At(PartKey::Number(place)), piece.block);
         }
     }
 
@@ -160,7 +162,7 @@ impl Run<'_, '_> {
             return self.lacks(term, Field::Delta, scope);
         };
         if let Some((number, serial)) = self.target(term, scope, inside, true) {
-            self.with_session(number, |session, out| session.put_more(out, serial, place, delta));
+            self.with_session(number, |session, out| session.put_more(out, serial, place, delta.fragment()));
         }
     }
 
@@ -197,7 +199,7 @@ impl Run<'_, '_> {
             return self.lacks(term, Field::Call, scope);
         };
         let said = self.said(term, scope);
-        if matches!(said, Said::Nothing) {
+        if matches!(said, TextUpdate::None) {
             return;
         }
         let channel = self.word(term, Field::Channel, scope, Channel::from_word).unwrap_or(Channel::Output);

@@ -2,14 +2,14 @@
 
 use interlingua_table::{Field, Verb};
 
-use super::run::{Run, Term};
-use super::session::{json_or_null, names};
-use crate::engine::life::part::arguments_text;
+use super::run::Run;
 use crate::engine::life::request::{Answer, Asked};
 use crate::engine::life::state::State;
 use crate::engine::life::turn::{AgentRef, TurnRef};
 use crate::engine::read::fields::Fields;
+use crate::engine::read::list::{json_or_null, names};
 use crate::engine::read::scope::Scope;
+use crate::engine::read::term::Term;
 use crate::engine::read::walk::Walking;
 use crate::vocabulary::{
     CallId, HostCallKind, HostCallOutcome, HostCallRequested, ItemId, Origin, PermissionAction, PermissionId,
@@ -24,7 +24,7 @@ impl Run<'_, '_> {
         };
         let mut action = PermissionAction::new(name);
         action.tool_kind = self.text(term, Field::Kind, scope).map(|kind| ToolKind::from(&*kind));
-        action.arguments = self.get(term, Field::Arguments, scope).map(|args| arguments_text(args).into());
+        action.arguments = self.get(term, Field::Arguments, scope).map(|args| args.arguments().text().into());
         action.paths = self.get(term, Field::Paths, scope).map(names).unwrap_or_default();
         action.reason = self.string(term, Field::Reason, scope);
         let mut options = Vec::new();

@@ -4,63 +4,21 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
-use interlingua_table::{Action, BlockKind, Expr, Field, ItemKind, Path, RegisterScope, Rule, Verb};
+use interlingua_table::{Expr, Field, Path, RegisterScope, Rule};
 
 use super::unparsed::unparsed;
 use crate::engine::life::session::Session;
 use crate::engine::life::state::State;
 use crate::engine::life::turn::AgentRef;
-use crate::engine::read::eval::{Reading, Stored};
+use crate::engine::memory::registers::Stored;
+use crate::engine::read::eval::Reading;
 use crate::engine::read::fields::Fields;
 use crate::engine::read::program::Program;
 use crate::engine::read::scope::Scope;
+use crate::engine::read::term::Term;
 use crate::engine::read::walk::{Arms, Setting, Walking};
 use crate::json::Value;
 use crate::vocabulary::{ItemId, Origin, Timestamp};
-
-/// A universal term of the map, as an action carries it.
-#[derive(Clone, Copy)]
-pub(crate) struct Term {
-    pub(crate) verb: Verb,
-    pub(crate) item: ItemKind,
-    pub(crate) block: BlockKind,
-    pub(crate) body: &'static [Action],
-    fields: &'static [(Field, Expr)],
-    /// A bit for each of the fields, since most questions are about fields that a term does not have.
-    given: u128,
-}
-
-impl Term {
-    #[inline]
-    pub(crate) fn new(
-        (verb, item, block): (Verb, ItemKind, BlockKind),
-        fields: &'static [(Field, Expr)],
-        body: &'static [Action],
-    ) -> Self {
-        let given = fields.iter().fold(0, |given, (field, _)| given | Self::bit(*field));
-        Self { verb, item, block, body, fields, given }
-    }
-
-    #[inline]
-    const fn bit(field: Field) -> u128 {
-        1 << field as u32
-    }
-
-    /// Whether the map gives this field.
-    #[inline]
-    pub(crate) fn gives(&self, field: Field) -> bool {
-        self.given & Self::bit(field) != 0
-    }
-
-    /// The expression of a field, if the map gives it.
-    #[inline]
-    pub(crate) fn field(&self, field: Field) -> Option<&'static Expr> {
-        if !self.gives(field) {
-            return None;
-        }
-        self.fields.iter().find(|(own, _)| *own == field).map(|(_, expr)| expr)
-    }
-}
 
 /// What the current steps stand in.
 #[derive(Debug, Clone)]

@@ -1,20 +1,19 @@
 //! The terms about sessions and turns, and about what they cost and why they failed.
 
-use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 
 use interlingua_table::{Field, Verb};
 
-use super::blocks::each_of;
-use super::run::{Run, Term};
+use super::run::Run;
 use crate::engine::life::session::Course;
 use crate::engine::life::state::State;
 use crate::engine::memory::hash::{FastHasher, hash_of};
 use crate::engine::read::eval::Val;
 use crate::engine::read::fields::Fields;
+use crate::engine::read::list::new_names;
 use crate::engine::read::scope::Scope;
+use crate::engine::read::term::Term;
 use crate::engine::read::walk::Walking;
-use crate::json::Value;
 use crate::vocabulary::{
     AgentSource, ErrorClass, ErrorData, Json, NativeSessionId, Origin, PluginSource, SessionEndReason,
     SessionEnded, SessionUpdated, TurnEndReason, TurnEnded, TurnTrigger, UsageBasis, UsageReported,
@@ -296,26 +295,6 @@ impl Run<'_, '_> {
     }
 }
 
-/// The names in a list: its texts, and whatever else stands in it as JSON.
-pub(crate) fn names(list: Val<'_>) -> Vec<String> {
-    each_of(list, |value| Some(name(value).into_owned()))
-}
-
-fn name(value: Value<'_>) -> Cow<'_, str> {
-    value.scalar_text().unwrap_or(Cow::Borrowed(value.raw()))
-}
-
-/// The names in a list, unless they are the known ones.
-fn new_names(list: Val<'_>, known: Option<&[String]>) -> Option<Vec<String>> {
-    if let (Val::Node(list), Some(known)) = (&list, known)
-        && list.is_array()
-        && list.items().map(name).eq(known.iter().map(String::as_str))
-    {
-        return None;
-    }
-    Some(names(list))
-}
-
 /// A number that differs, most likely, when two reports of one key do.
 fn content_of(report: &UsageReported) -> u64 {
     let usage = &report.usage;
@@ -352,9 +331,4 @@ fn trigger(word: &str) -> Option<TurnTrigger> {
         "agent" => TurnTrigger::Agent(AgentSource::default()),
         other => TurnTrigger::from_tag(other).ok()?,
     })
-}
-
-/// A JSON value, which what is known to be valid JSON always gives.
-pub(crate) fn json_or_null(text: Option<&str>) -> Json {
-    text.map_or_else(Json::null, Json::checked)
 }

@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use interlingua_table::BlockKind;
 
+use super::item::{Class, Header, Located, NewItem};
+use super::part::TextPart;
+use super::request::{Answer, Sort};
+use super::slots::Find;
+use super::state::State;
 use crate::engine::json_text::quoted;
-use crate::engine::life::item::{Class, Header, Located, NewItem};
-use crate::engine::life::part::{Said, TextPart};
-use crate::engine::life::request::{Answer, Sort};
-use crate::engine::life::slots::Find;
-use crate::engine::life::state::State;
-use crate::engine::read::eval::Val;
-use crate::engine::translate::Core;
+use crate::engine::piece::{Fragment, TextUpdate};
 use crate::vocabulary::{
     Command, ContentBlock, HostCallOutcome, ItemKind, ItemRole, ItemStatus, MessageSource, Origin,
     PermissionOption, PermissionOutcome, QuestionOutcome, SessionId,
@@ -55,15 +54,14 @@ pub(crate) struct Unsaid {
     content: Vec<ContentBlock>,
 }
 
-impl Core {
-    /// Takes up a command that the host has given.
-    pub(crate) fn hear(&mut self, heard: Heard<'_>) {
-        let state = self.state_mut();
-        state.out.time = None;
-        state.out.native = None;
+impl State {
+    /// Applies a command that the host has given.
+    pub(crate) fn apply_command(&mut self, heard: Heard<'_>) {
+        self.out.time = None;
+        self.out.native = None;
         if matches!(heard.command, Command::MessageSend(_)) {
             // The host speaks again, so the agent has had its say.
-            state.idle();
+            self.idle();
         }
         let settled = match heard.command {
             Command::PermissionReply(reply) => Some((
@@ -113,26 +111,24 @@ impl Core {
             _ => None,
         };
         if let Some((sort, id, answer)) = settled {
-            let number = heard.asked_in.and_then(|session| state.known(session));
+            let number = heard.asked_in.and_then(|session| self.known(session));
             if let Some(number) = number {
-                let State { sessions, out, .. } = state;
+                let State { sessions, out, .. } = self;
                 sessions[number].settle_for_host(out, sort, id, answer);
             }
         }
         if let (Command::MessageSend(message), Some(id)) = (heard.command, heard.tell) {
             let message = Unsaid { session: heard.session, id, content: message.content.clone() };
-            state.unsaid.push_back(message);
-            state.tried_at = u64::MAX;
-            state.say_unsaid(false);
+            self.unsaid.push_back(message);
+            self.tried_at = u64::MAX;
+            self.say_unsaid(false);
             // Whoever says ever more to a session that never begins is not remembered without end.
-            if state.unsaid.len() > UNSAID {
-                state.unsaid.pop_front();
+            if self.unsaid.len() > UNSAID {
+                self.unsaid.pop_front();
             }
         }
     }
-}
 
-impl State {
     /// Tells the messages of the host whose turn has begun, or with `all` the others as well.
     pub(crate) fn say_unsaid(&mut self, all: bool) {
         // Unless a session or a turn has begun, they go on waiting.
@@ -215,7 +211,7 @@ impl State {
                     TextPart {
                         kind: BlockKind::Text,
                         find: Find::New,
-                        text: Said::Whole(Val::Text(Cow::Owned(text.text))),
+                        text: TextUpdate::Whole(Fragment::Decoded(Cow::Owned(text.text))),
                         annotations: text.annotations,
                         visibility: None,
                         signature: None,
