@@ -57,7 +57,7 @@ fn a_session_file_tells_all_that_a_listing_needs() {
     let (records, ran) = stats(&home);
     assert_eq!((ran.code, ran.stderr.as_str(), records.len()), (0, "", 1));
     let record = &records[0];
-    assert_eq!(record["provider"], "claude-transcript");
+    assert_eq!(record["provider"], "claude");
     assert_eq!(
         (&record["cwd"], &record["branch"], &record["model"]),
         (&json!("/demo"), &json!("main"), &json!("m-1"))

@@ -99,9 +99,11 @@ pub(crate) struct Provider {
     pub title: Option<Word>,
     /// How people install the program.
     pub install: Option<Word>,
-    /// Where the program keeps its session files.
-    pub files: Option<Word>,
-    /// The command that goes on with a session.
+    /// Patterns of the files in which the agent keeps its sessions.
+    pub files: Vec<Word>,
+    /// The provider name of the agent that writes them.
+    pub written_by: Option<Word>,
+    /// The command that continues a session.
     pub resume: Option<Word>,
     pub layer: Layer,
     pub dialect_of: Option<Word>,

@@ -18,6 +18,7 @@ pub fn emit(table: &Table) -> TokenStream {
         title,
         install,
         files,
+        written_by,
         resume,
         layer,
         dialect_of,
@@ -49,7 +50,7 @@ pub fn emit(table: &Table) -> TokenStream {
         server,
         |Server { listens, events }| quote!(::interlingua::table::Server { listens: #listens, events: #events }),
     );
-    let (included, end) = (texts(included), texts(end));
+    let (files, included, end) = (texts(files), texts(included), texts(end));
     let framing = each(framing, |framing| variant("Framing", framing));
     let demands = emit_demands(demands);
     let context = emit_context(context);
@@ -66,6 +67,7 @@ pub fn emit(table: &Table) -> TokenStream {
             title: #title,
             install: #install,
             files: #files,
+            written_by: #written_by,
             resume: #resume,
             layer: #layer,
             dialect_of: #dialect_of,

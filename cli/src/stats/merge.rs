@@ -76,7 +76,7 @@ fn together(records: Vec<Record>) -> Vec<Record> {
             merged.push(record);
             continue;
         };
-        if let Some(parent) = record.parent() {
+        if let Some(parent) = record.part_of() {
             children.push((table.provider, parent, record));
             continue;
         }

@@ -2,6 +2,7 @@
 
 mod gather;
 mod merge;
+mod pattern;
 mod places;
 mod record;
 mod table;
@@ -71,16 +72,12 @@ pub fn run(options: &Stats) -> Result<u8, Failure> {
     };
     let mut wanted = Vec::new();
     if options.files.is_empty() {
-        for (table, folder) in places::folders() {
-            match places::files_below(&folder, places::endings(table)) {
-                Ok(files) => wanted.extend(
-                    files
-                        .into_iter()
-                        .map(|path| Wanted { file: File { path, table: Some(table) }, by_name: false }),
-                ),
-                Err(error) => tell(Failure::reading(&folder, &error)),
-            }
-        }
+        let files = places::session_files(|folder, error| tell(Failure::reading(folder, &error)));
+        wanted.extend(
+            files
+                .into_iter()
+                .map(|(table, path)| Wanted { file: File { path, table: Some(table) }, by_name: false }),
+        );
     }
     for path in &options.files {
         let of = |path: PathBuf, by_name| Wanted { file: File { path, table: None }, by_name };
@@ -88,10 +85,10 @@ pub fn run(options: &Stats) -> Result<u8, Failure> {
             wanted.push(of(path.clone(), true));
             continue;
         }
-        match places::files_below(path, &["jsonl", "json", "sse"]) {
-            Ok(files) => wanted.extend(files.into_iter().map(|path| of(path, false))),
-            Err(error) => tell(Failure::reading(path, &error)),
-        }
+        let files = places::files_below(path, &["jsonl", "json", "sse"], |folder, error| {
+            tell(Failure::reading(folder, &error));
+        });
+        wanted.extend(files.into_iter().map(|path| of(path, false)));
     }
     let (files, by_name): (Vec<File>, Vec<bool>) =
         wanted.into_iter().map(|wanted| (wanted.file, wanted.by_name)).unzip();

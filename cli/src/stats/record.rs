@@ -26,6 +26,7 @@ pub struct Record {
 struct Metadata {
     branch: Option<String>,
     parent: Option<String>,
+    part_of: Option<String>,
 }
 
 impl Record {
@@ -39,9 +40,15 @@ impl Record {
         self.session.native_session_id.as_ref().map(|id| id.as_str())
     }
 
-    /// The provider's name of the session that this one belongs to, for a sub-agent with a file of its own.
-    pub fn parent(&self) -> Option<String> {
-        self.metadata().parent
+    /// The agent's name of the session that this one is a part of: a sub-agent without a session of its own.
+    pub fn part_of(&self) -> Option<String> {
+        self.metadata().part_of
+    }
+
+    /// The agent by its provider name.
+    pub fn agent(&self) -> Option<&'static str> {
+        let table = self.table?;
+        Some(if table.written_by.is_empty() { table.provider } else { table.written_by })
     }
 
     /// The session's name for people: its title, the provider's name of it, or the file.
@@ -114,17 +121,18 @@ impl Record {
     pub fn line(&self) -> Line<'_> {
         let session = &self.session;
         let native = self.native();
+        let metadata = self.metadata();
         let command = self.table.map(|table| table.resume).filter(|command| !command.is_empty());
         Line {
-            provider: self.table.map(|table| table.provider),
+            provider: self.agent(),
             session_id: session.session_id.as_str(),
             native_session_id: native,
-            parent: session.parent.as_ref().map(|parent| parent.session_id.as_str()),
+            parent: metadata.parent.or_else(|| Some(session.parent.as_ref()?.session_id.as_str().to_owned())),
             files: self.files.iter().map(|file| file.display().to_string()).collect(),
             title: session.title.as_deref(),
             cwd: session.cwd.as_deref(),
             model: session.model.as_deref(),
-            branch: self.metadata().branch,
+            branch: metadata.branch,
             started: session.started_at,
             ended: session.updated_at,
             turns: session.counts.turns,
@@ -153,7 +161,7 @@ pub struct Line<'r> {
     provider: Option<&'static str>,
     session_id: &'r str,
     native_session_id: Option<&'r str>,
-    parent: Option<&'r str>,
+    parent: Option<String>,
     files: Vec<String>,
     title: Option<&'r str>,
     cwd: Option<&'r str>,

@@ -16,7 +16,8 @@ pub(super) fn empty_provider(name: Word) -> Provider {
         name,
         title: None,
         install: None,
-        files: None,
+        files: Vec::new(),
+        written_by: None,
         resume: None,
         layer: Layer::Agent,
         dialect_of: None,
@@ -67,6 +68,16 @@ pub(super) fn settings(cursor: &mut Cursor, name: Word) -> Provider {
             cursor.faults.push(Fault::new(provider.name.span, message));
         }
     }
+    let lonely = match (provider.files.first(), &provider.written_by) {
+        (Some(lonely), None) => Some(lonely),
+        (None, lonely) => lonely.as_ref().filter(|_| !given.iter().any(|setting| setting == "files")),
+        (Some(_), Some(_)) => None,
+    };
+    if let Some(lonely) = lonely {
+        let message =
+            "`files` and `written_by` are given together: the session files, and the agent that writes them";
+        cursor.faults.push(Fault::new(lonely.span, message));
+    }
     if let (Some(lonely), None) | (None, Some(lonely)) = (&provider.listens, &provider.events) {
         let message =
             "`listens` and `events` are given together: where the server is, and where it tells events";
@@ -76,11 +87,12 @@ pub(super) fn settings(cursor: &mut Cursor, name: Word) -> Provider {
 }
 
 fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>) -> Result<(), Fault> {
-    const KNOWN: [&str; 29] = [
+    const KNOWN: [&str; 30] = [
         "dialect_of",
         "title",
         "install",
         "files",
+        "written_by",
         "resume",
         "layer",
         "schema",
@@ -127,10 +139,9 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
     match name.text.as_str() {
         "title" => provider.title = Some(cursor.text("a text")?),
         "install" => provider.install = Some(cursor.text("how to install the program, as a text")?),
-        "files" => provider.files = Some(cursor.text("the folder of the session files, as a text")?),
-        "resume" => {
-            provider.resume = Some(cursor.text("the command that goes on with a session, as a text")?)
-        }
+        "files" => provider.files = listed(cursor, file_pattern)?,
+        "written_by" => provider.written_by = Some(cursor.name("the name of the agent's provider")?),
+        "resume" => provider.resume = Some(cursor.text("the command that continues a session, as a text")?),
         "layer" => provider.layer = layer(cursor)?,
         "dialect_of" => provider.dialect_of = Some(cursor.name("the name of a provider")?),
         "end" => provider.end = listed(cursor, |cursor| cursor.text("a text that ends the stream"))?,
@@ -173,6 +184,19 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         _ => provider.time = listed(cursor, timed_path)?,
     }
     Ok(())
+}
+
+/// The pattern of session files: an absolute path, which may begin with the home folder or with a variable.
+fn file_pattern(cursor: &mut Cursor) -> Result<Word, Fault> {
+    let pattern = cursor.text("the pattern of the session files, as a text")?;
+    let begin = pattern.text.trim_start_matches(|letter| letter != '$' && letter != '~' && letter != '/');
+    if begin.len() != pattern.text.len() || begin.is_empty() {
+        let message = format!("the pattern `{}` is not an absolute path", pattern.text);
+        return Err(
+            Fault::new(pattern.span, message).help("begin it with `~/`, `/` or `${VARIABLE:-~/folder}/`")
+        );
+    }
+    Ok(pattern)
 }
 
 fn layer(cursor: &mut Cursor) -> Result<Layer, Fault> {

@@ -11,10 +11,12 @@ pub struct Table {
     pub title: &'static str,
     /// How people install the agent's program; empty where the map does not say.
     pub install: &'static str,
-    /// Where the program keeps its session files, as a shell writes a folder (`${VARIABLE:-~/folder}/below`); empty for
-    /// what is no session file.
-    pub files: &'static str,
-    /// What goes on with a session, when its native id is put after it; empty where the map does not say.
+    /// Where the agent keeps its session files: patterns as a shell writes them, such as
+    /// `${VARIABLE:-~/folder}/**/*.jsonl`. Empty for what is no session file.
+    pub files: &'static [&'static str],
+    /// The provider name of the agent that writes these session files; empty for what is no session file.
+    pub written_by: &'static str,
+    /// The command that continues a session when its native id follows; empty where the map does not say.
     pub resume: &'static str,
     /// What the map translates: the messages of an agent, or the stream of a model.
     pub layer: Layer,
