@@ -25,7 +25,8 @@ use std::fmt;
 
 use interlingua_table::{Rule, Table};
 
-pub(crate) use life::host::{For, Heard};
+pub(crate) use life::host::GivenCommand;
+pub(crate) use life::state::Addressee;
 pub use options::Options;
 pub(crate) use read::pairing::{Answered, IdReader};
 pub use stats::Stats;
@@ -167,7 +168,7 @@ impl Translator {
     }
 
     /// Takes up a command that the host has given.
-    pub(crate) fn hear(&mut self, heard: Heard<'_>) -> Events<'_> {
+    pub(crate) fn hear(&mut self, heard: GivenCommand<'_>) -> Events<'_> {
         if !self.finished {
             self.core.state_mut().apply_command(heard);
         }

@@ -240,7 +240,7 @@ impl Core {
                 self.give_up(error, None, frame.bytes, None, None);
             }
         }
-        self.state.say_unsaid(false);
+        self.state.emit_waiting(false);
     }
 
     /// Tries to find a message behind other text on the same line. What stands before it is no

@@ -16,7 +16,8 @@ pub use self::error::CommandError;
 pub use self::facts::PendingRequests;
 pub use self::replay::{HostCounts, HostMessage, Moment, Replay};
 use crate::engine::{
-    For, Heard, NativeMessage, Options, Stats, Translator, WriteError, Writer, Written, json_text,
+    Addressee, GivenCommand, NativeMessage, Options, Stats, Translator, WriteError, Writer, Written,
+    json_text,
 };
 use crate::vocabulary::{
     Command, CommandContext, Degradation, Event, HostContext, Json, MessageSend, NativeSessionId,
@@ -359,13 +360,13 @@ impl Session {
             asked().find(|asked_in| Some(*asked_in) == session).or_else(|| asked().next())
         });
         let session = match (facts.and_then(|facts| facts.native_session_id.as_ref()), unseen, session) {
-            (Some(native), _, _) => For::Native(native.to_string()),
-            (None, Some(unseen), _) => For::Native(unseen.to_string()),
-            (None, None, Some(session)) => For::Known(session.clone()),
-            (None, None, None) => For::First,
+            (Some(native), _, _) => Addressee::Native(native.to_string()),
+            (None, Some(unseen), _) => Addressee::Native(unseen.to_string()),
+            (None, None, Some(session)) => Addressee::Known(session.clone()),
+            (None, None, None) => Addressee::First,
         };
         let command = &context.command;
-        let heard = Heard { command, session, asked_in, option: context.option.as_ref(), tell };
+        let heard = GivenCommand { command, session, asked_in, option: context.option.as_ref(), tell };
         self.translator.hear(heard).collect()
     }
 

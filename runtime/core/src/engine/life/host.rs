@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use interlingua_table::BlockKind;
 
-use super::item::{Class, Header, Located, NewItem};
+use super::item::NewItem;
 use super::part::TextPart;
-use super::request::{Answer, Sort};
-use super::slots::Find;
-use super::state::State;
+use super::request::Settlement;
+use super::state::{Addressee, State, WaitingMessage};
+use super::store::items::{Class, Header, Located};
+use super::store::requests::RequestKind;
+use super::store::slots::Find;
 use crate::engine::json_text::quoted;
 use crate::engine::piece::{Fragment, TextUpdate};
 use crate::vocabulary::{
@@ -19,14 +21,14 @@ use crate::vocabulary::{
 };
 
 /// How many messages of the host may wait for their turn; of more, the oldest are not told.
-const UNSAID: usize = 1024;
+const WAITING_MESSAGES: usize = 1024;
 
 /// A command that the host has given, and what is known about it.
 #[derive(Debug)]
-pub(crate) struct Heard<'c> {
+pub(crate) struct GivenCommand<'c> {
     pub(crate) command: &'c Command,
     /// The session that it is for.
-    pub(crate) session: For,
+    pub(crate) session: Addressee,
     /// The session in which the request is open that it answers.
     pub(crate) asked_in: Option<&'c SessionId>,
     /// The offered option that it takes.
@@ -35,28 +37,9 @@ pub(crate) struct Heard<'c> {
     pub(crate) tell: Option<Option<String>>,
 }
 
-/// Which session a command is for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum For {
-    /// The stream's first one.
-    First,
-    /// The one of this native id, which the stream need not have shown yet.
-    Native(String),
-    /// The one of this id, which has no native one.
-    Known(SessionId),
-}
-
-/// A message of the host that waits for the turn that it begins.
-#[derive(Debug)]
-pub(crate) struct Unsaid {
-    session: For,
-    id: Option<String>,
-    content: Vec<ContentBlock>,
-}
-
 impl State {
     /// Applies a command that the host has given.
-    pub(crate) fn apply_command(&mut self, heard: Heard<'_>) {
+    pub(crate) fn apply_command(&mut self, heard: GivenCommand<'_>) {
         self.out.time = None;
         self.out.native = None;
         if matches!(heard.command, Command::MessageSend(_)) {
@@ -65,9 +48,9 @@ impl State {
         }
         let settled = match heard.command {
             Command::PermissionReply(reply) => Some((
-                Sort::Permission,
+                RequestKind::Permission,
                 reply.permission_id.as_str(),
-                Answer::Permission {
+                Settlement::Permission {
                     outcome: heard
                         .option
                         .map(|option| option.outcome)
@@ -78,9 +61,9 @@ impl State {
                 },
             )),
             Command::QuestionReply(reply) => Some((
-                Sort::Question,
+                RequestKind::Question,
                 reply.question_id.as_str(),
-                Answer::Question {
+                Settlement::Question {
                     outcome: QuestionOutcome::Answered,
                     answers: reply.answers.clone(),
                     content: reply.content.clone(),
@@ -88,9 +71,9 @@ impl State {
                 },
             )),
             Command::QuestionReject(reply) => Some((
-                Sort::Question,
+                RequestKind::Question,
                 reply.question_id.as_str(),
-                Answer::Question {
+                Settlement::Question {
                     outcome: QuestionOutcome::Rejected,
                     answers: None,
                     content: None,
@@ -98,9 +81,9 @@ impl State {
                 },
             )),
             Command::HostCallReply(reply) => Some((
-                Sort::HostCall,
+                RequestKind::HostCall,
                 reply.request_id.as_str(),
-                Answer::HostCall {
+                Settlement::HostCall {
                     outcome: match reply.error {
                         None => HostCallOutcome::Done,
                         Some(_) => HostCallOutcome::Failed,
@@ -110,35 +93,35 @@ impl State {
             )),
             _ => None,
         };
-        if let Some((sort, id, answer)) = settled {
+        if let Some((kind, id, answer)) = settled {
             let number = heard.asked_in.and_then(|session| self.known(session));
             if let Some(number) = number {
                 let State { sessions, out, .. } = self;
-                sessions[number].settle_for_host(out, sort, id, answer);
+                sessions[number].settle_for_host(out, kind, id, answer);
             }
         }
         if let (Command::MessageSend(message), Some(id)) = (heard.command, heard.tell) {
-            let message = Unsaid { session: heard.session, id, content: message.content.clone() };
-            self.unsaid.push_back(message);
+            let message = WaitingMessage { session: heard.session, id, content: message.content.clone() };
+            self.waiting_messages.push_back(message);
             self.tried_at = u64::MAX;
-            self.say_unsaid(false);
+            self.emit_waiting(false);
             // Whoever says ever more to a session that never begins is not remembered without end.
-            if self.unsaid.len() > UNSAID {
-                self.unsaid.pop_front();
+            if self.waiting_messages.len() > WAITING_MESSAGES {
+                self.waiting_messages.pop_front();
             }
         }
     }
 
     /// Tells the messages of the host whose turn has begun, or with `all` the others as well.
-    pub(crate) fn say_unsaid(&mut self, all: bool) {
+    pub(crate) fn emit_waiting(&mut self, all: bool) {
         // Unless a session or a turn has begun, they go on waiting.
         let openings = self.out.counts.openings();
-        if self.unsaid.is_empty() || (self.tried_at == openings && !all) {
+        if self.waiting_messages.is_empty() || (self.tried_at == openings && !all) {
             return;
         }
         self.tried_at = openings;
         let at_end = self.turn_answered_at_end;
-        for message in std::mem::take(&mut self.unsaid) {
+        for message in std::mem::take(&mut self.waiting_messages) {
             let number = self.addressed(&message.session);
             let ready = number.is_some_and(|number| {
                 let session = &self.sessions[number];
@@ -149,37 +132,37 @@ impl State {
                 Some(number) if ready => self.say_message(number, message),
                 _ if all => {
                     let obtained = match &message.session {
-                        For::First => self.obtain(None),
+                        Addressee::First => self.obtain(None),
                         // An agent that has never opened this session has refused the message.
-                        For::Native(_) if at_end => number,
-                        For::Native(native) => self.obtain(Some(native)),
+                        Addressee::Native(_) if at_end => number,
+                        Addressee::Native(native) => self.obtain(Some(native)),
                         // It has ended, and nobody else was meant.
-                        For::Known(_) => number,
+                        Addressee::Known(_) => number,
                     };
                     if let Some(number) = obtained {
                         self.start(number, Origin::Daemon);
                         self.say_message(number, message);
                     }
                 }
-                _ => self.unsaid.push_back(message),
+                _ => self.waiting_messages.push_back(message),
             }
         }
     }
 
-    fn addressed(&mut self, session: &For) -> Option<usize> {
+    fn addressed(&mut self, session: &Addressee) -> Option<usize> {
         match session {
-            For::First => self.find(None),
-            For::Native(native) => self.find(Some(native)),
-            For::Known(id) => self.known(id),
+            Addressee::First => self.find(None),
+            Addressee::Native(native) => self.find(Some(native)),
+            Addressee::Known(id) => self.known(id),
         }
     }
 
-    fn say_message(&mut self, number: usize, message: Unsaid) {
+    fn say_message(&mut self, number: usize, message: WaitingMessage) {
         self.out.time = None;
         self.out.native = None;
         let State { sessions, out, .. } = self;
         let session = &mut sessions[number];
-        let Unsaid { id, content, .. } = message;
+        let WaitingMessage { id, content, .. } = message;
         if let Some(id) = &id
             && (!session.first_time(&quoted(id))
                 || !matches!(session.items.locate(Class::Message, id), Located::New))

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use interlingua_table::BlockKind;
 
-use super::item::Change;
 use super::outbox::Outbox;
 use super::session::Session;
-use super::slots::{Find, KINDS, SlotKind, Waiting, kind_of};
+use super::store::items::Change;
+use super::store::slots::{Find, KINDS, SlotKind, Waiting, kind_of};
 use crate::engine::json_text::{object, quoted};
 use crate::engine::piece::{Comparison, Fragment, PartKey, TextUpdate, compare};
 use crate::vocabulary::{

@@ -1,9 +1,10 @@
 //! One session: its name, its facts, its start and its end.
 
-use super::item::Items;
 use super::outbox::Outbox;
-use super::request::Requests;
-use super::turn::{AgentRef, TurnRef, Turns, path_of};
+use super::refs::{AgentRef, Course, TurnRef, path_of};
+use super::store::items::Items;
+use super::store::requests::Requests;
+use super::store::turns::Turns;
 use crate::engine::memory::Window;
 use crate::engine::memory::hash::{FastMap, hash_of};
 use crate::engine::memory::registers::Registers;
@@ -12,17 +13,6 @@ use crate::vocabulary::{
     ErrorData, Event, EventBody, Extra, NativeSessionId, Origin, SessionEndReason, SessionEnded, SessionId,
     SessionStarted, SessionUpdated, TurnEndReason, TurnEnded, TurnId, VERSION,
 };
-
-/// How a session's work has gone so far, for the day when it ends without a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Course {
-    /// Nothing was done.
-    Idle,
-    /// The last turn ended like this.
-    Ended(SessionEndReason),
-    /// Before any turn ended, an error came after which no retry was announced.
-    Broken,
-}
 
 /// A session of the stream, started or only spoken of.
 #[derive(Debug)]

@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use super::host::Unsaid;
 use super::outbox::Outbox;
 use super::session::Session;
 use crate::engine::memory::Window;
 use crate::engine::memory::hash::FastMap;
 use crate::engine::options::Options;
-use crate::vocabulary::{NativeSessionId, Origin, Parent, SessionEnded, SessionId, SessionUpdated};
+use crate::vocabulary::{
+    ContentBlock, NativeSessionId, Origin, Parent, SessionEnded, SessionId, SessionUpdated,
+};
 
 /// How many sessions are kept of which only was spoken.
 const UNSTARTED: usize = 4096;
@@ -17,11 +18,30 @@ const UNSTARTED: usize = 4096;
 /// How many messages with an id of their own are remembered, to know one that comes again.
 const MESSAGES: usize = 4096;
 
+/// Which session a command is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Addressee {
+    /// The stream's first one.
+    First,
+    /// The one of this native id, which the stream need not have shown yet.
+    Native(String),
+    /// The one of this id, which has no native one.
+    Known(SessionId),
+}
+
+/// A message of the host that waits for the turn that it begins.
+#[derive(Debug)]
+pub(crate) struct WaitingMessage {
+    pub(crate) session: Addressee,
+    pub(crate) id: Option<String>,
+    pub(crate) content: Vec<ContentBlock>,
+}
+
 /// Everything that one stream leads to be remembered.
 #[derive(Debug)]
 pub(crate) struct State {
     /// Messages of the host that wait for their turn.
-    pub(crate) unsaid: VecDeque<Unsaid>,
+    pub(crate) waiting_messages: VecDeque<WaitingMessage>,
     /// How many sessions and turns had started when those messages were tried last.
     pub(crate) tried_at: u64,
     /// A message of the host begins its turn, since the agent answers it only when that turn ends.
@@ -49,7 +69,7 @@ pub(crate) struct State {
 impl State {
     pub(crate) fn new(options: Options, turn_answered_at_end: bool) -> Self {
         Self {
-            unsaid: VecDeque::new(),
+            waiting_messages: VecDeque::new(),
             tried_at: 0,
             turn_answered_at_end,
             options,
@@ -229,7 +249,7 @@ impl State {
     pub(crate) fn finish(&mut self, ended: Option<&SessionEnded>) {
         self.out.time = None;
         self.out.native = None;
-        self.say_unsaid(true);
+        self.emit_waiting(true);
         // An agent that died before it said anything has a session, too: somebody has to hear why.
         if ended.is_some()
             && self.sessions.is_empty()
@@ -263,6 +283,6 @@ impl State {
                 + session.registers.len()
                 + session.agents.len()
         };
-        self.unsaid.len() + self.messages.len() + self.sessions.iter().map(session).sum::<usize>()
+        self.waiting_messages.len() + self.messages.len() + self.sessions.iter().map(session).sum::<usize>()
     }
 }

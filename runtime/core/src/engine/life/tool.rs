@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::closed::fingerprint;
-use super::item::{Class, Ends, Header, Located, NewItem, OpenItem};
+use super::item::NewItem;
 use super::outbox::Outbox;
+use super::refs::{Agent, AgentRef, TurnRef};
 use super::session::Session;
-use super::turn::{Agent, AgentRef, TurnRef};
+use super::store::closed::fingerprint;
+use super::store::items::{Class, Ends, Header, Located, OpenItem};
 use crate::engine::memory::hash::hash_of;
 use crate::engine::piece::TextUpdate;
 use crate::vocabulary::{

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::call::OpenCall;
-use super::run::checked;
-use super::said::Told;
+use super::counts::ChunkCounts;
+use super::open_call::OpenCall;
 use super::tree::{Growth, Tree};
 use crate::engine::memory::hash::FastMap;
 use crate::engine::piece::{Comparison, PartKey, TextUpdate, compare};
@@ -82,7 +81,7 @@ enum Found {
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) chunks: VecDeque<StreamChunk>,
-    pub(super) told: Told,
+    pub(super) counts: ChunkCounts,
     /// The blocks, whole or not: their text so far is here and nowhere else.
     pub(super) assembler: BlockAssembler,
     pub(super) provider: &'static str,
@@ -129,7 +128,7 @@ impl Answer {
     pub(super) fn new(provider: &'static str, fallback: &MessageId, log_probabilities: bool) -> Self {
         Self {
             chunks: VecDeque::new(),
-            told: Told::default(),
+            counts: ChunkCounts::default(),
             assembler: BlockAssembler::new(),
             provider,
             id: None,
@@ -171,7 +170,7 @@ impl Answer {
     }
 
     pub(super) fn tell(&mut self, chunk: StreamChunk) {
-        self.told.add(&chunk);
+        self.counts.add(&chunk);
         self.chunks.push_back(chunk);
     }
 
@@ -463,7 +462,7 @@ impl Answer {
     /// Adds to a block that is given as a whole, or begins one.
     pub(super) fn add_to_block(&mut self, at: Option<PartKey<'_>>, value: &str, growth: &Growth) {
         let Some(index) = at.as_ref().and_then(|at| self.index_at(at)) else {
-            return self.put_block(at, ContentBlock::from_native(checked(value.to_owned())), false);
+            return self.put_block(at, ContentBlock::from_native(Json::checked(value.to_owned())), false);
         };
         if !self.takes() {
             return;
@@ -522,7 +521,7 @@ impl Answer {
     /// Gives a block all that was added to it.
     pub(super) fn put_tree(&mut self, index: u32, tree: Option<Box<Tree>>) {
         if let Some(tree) = tree {
-            self.assembler.replace(index, ContentBlock::from_native(checked(tree.json())));
+            self.assembler.replace(index, ContentBlock::from_native(Json::checked(tree.json())));
         }
     }
 

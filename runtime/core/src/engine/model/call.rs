@@ -1,6 +1,7 @@
 //! Tool calls: their pieces wait for the id and the name.
 
 use super::answer::{Answer, Kind};
+use super::open_call::OpenCall;
 use super::progress::Progress;
 use super::tree::Tree;
 use crate::engine::piece::{Comparison, PartKey, TextUpdate, compare};
@@ -22,63 +23,6 @@ pub(super) struct CallSaid<'a, 'v> {
     pub(super) arguments: Option<String>,
     /// The piece of the arguments that stands beside it.
     pub(super) piece: TextUpdate<'v>,
-}
-
-/// A call that has not ended.
-#[derive(Debug, Default)]
-pub(super) struct OpenCall {
-    id: Option<String>,
-    /// Its name, kind, title and who runs it, as far as known.
-    known: Option<ToolCall>,
-    /// Arguments that count when no others come.
-    first: Option<String>,
-    /// The whole arguments, where they are other than the pieces.
-    restated: Option<String>,
-    /// Arguments that come value by value, each for its path.
-    values: Option<Box<Tree>>,
-    /// How far its arguments are.
-    progress: Progress,
-    /// Where it began.
-    at: Option<PartKey<'static>>,
-    /// How many bytes of the arguments were told, and of the name.
-    told: usize,
-    told_name: usize,
-    /// Whether the call is in the assembler, which it is once it has its id and name.
-    is_known: bool,
-}
-
-impl OpenCall {
-    /// The arguments that came value by value, of a call that is cut: they are not closed, so that nobody takes them for all.
-    pub(super) fn cut_values(&self) -> Option<String> {
-        let values = self.values.as_ref()?.json();
-        Some(values.strip_suffix('}').unwrap_or(&values).to_owned())
-    }
-
-    fn learn(&mut self, said: &ToolCall) {
-        let known = self.known.get_or_insert_with(|| ToolCall::new("", "", ""));
-        if known.name.is_empty() || said.name.starts_with(&known.name) {
-            known.name.clone_from(&said.name);
-        }
-        known.tool_kind = said.tool_kind.clone().or(known.tool_kind.take());
-        known.title = said.title.clone().or(known.title.take());
-        known.hosted |= said.hosted;
-    }
-
-    /// Takes up the next piece of a name.
-    fn lengthen_name(&mut self, piece: &str) {
-        if let Some(known) = self.known.as_mut().filter(|known| !piece.starts_with(&known.name)) {
-            known.name.push_str(piece);
-        }
-    }
-
-    /// Whether the provider itself runs the tool.
-    pub(super) fn is_hosted(&self) -> bool {
-        self.known.as_ref().is_some_and(|known| known.hosted)
-    }
-
-    fn name(&self) -> Option<&str> {
-        self.known.as_ref().map(|known| known.name.as_str()).filter(|name| !name.is_empty())
-    }
 }
 
 impl Answer {

@@ -65,7 +65,7 @@ impl Core {
             }
         }
         stats.late = self.answer.late;
-        stats.chunks = self.answer.told.by_type();
+        stats.chunks = self.answer.counts.by_type();
         stats
     }
 
@@ -74,7 +74,7 @@ impl Core {
         self.stats.messages += 1;
         self.last_rule = None;
         self.answer.next_message();
-        let before = self.answer.told.total();
+        let before = self.answer.counts.total();
         let message = frame.bytes.trim_ascii();
         if self.program.table.end.iter().any(|end| end.as_bytes() == message) {
             self.stats.translated += 1;
@@ -101,7 +101,7 @@ impl Core {
                 Err(error) => return self.unparsed(frame, &error),
             }
         }
-        self.stats.silent += u64::from(self.answer.told.total() == before);
+        self.stats.silent += u64::from(self.answer.counts.total() == before);
     }
 
     /// Finds the message of a frame, perhaps behind other text, and applies its rule.

@@ -1,7 +1,6 @@
 //! The end of an answer, and what is to be sent back with it.
 
 use super::answer::{Answer, Kind};
-use super::run::checked;
 use super::tree::Tree;
 use crate::engine::json_text::{object, quoted};
 use crate::engine::piece::PartKey;
@@ -39,14 +38,14 @@ impl Answer {
             return None;
         }
         let parts = [("provider", Some(quoted(self.provider))), ("answer", answer), ("blocks", blocks)];
-        Some(checked(object(parts.into_iter().filter_map(|(key, value)| Some((key, value?))))))
+        Some(Json::checked(object(parts.into_iter().filter_map(|(key, value)| Some((key, value?))))))
     }
 
     fn said_details(&mut self) -> Option<Json> {
         if let Some(all) = self.log_probabilities.take().filter(|all| !all.is_empty()) {
             self.detail(&object([("log_probabilities", format!("[{}]", all.join(",")))]));
         }
-        self.details.as_ref().map(Tree::json).filter(|json| json != "{}").map(checked)
+        self.details.as_ref().map(Tree::json).filter(|json| json != "{}").map(Json::checked)
     }
 
     /// Gives the citations of the answer as a whole to its last text.

@@ -41,10 +41,11 @@ mod answer;
 mod answers;
 mod call;
 mod core;
+mod counts;
 mod finish;
+mod open_call;
 mod progress;
 mod run;
-mod said;
 mod stats;
 mod tree;
 

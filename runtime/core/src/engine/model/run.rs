@@ -305,7 +305,7 @@ impl<'s, 'v> Run<'s, 'v> {
         let class = self.word(term, Field::Class, scope, ErrorClass::from_word);
         let details = self.json_text(term, Field::Details, scope);
         let details = details.and_then(|details| Some(Tree::parse(&details)?.without_nulls().json()));
-        let details = details.filter(|details| details != "{}").map(checked);
+        let details = details.filter(|details| details != "{}").map(Json::checked);
         self.answer.fail(FinishError { message, code, class, details });
     }
 
@@ -383,9 +383,4 @@ impl Fields for Run<'_, '_> {
         };
         self.lost.borrow_mut().push((format!("this is not a text at `{location}`"), value.raw().to_owned()));
     }
-}
-
-/// A JSON text that is known to be one.
-pub(super) fn checked(text: String) -> Json {
-    Json::checked(text)
 }

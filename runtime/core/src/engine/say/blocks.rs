@@ -6,7 +6,7 @@ use interlingua_table::{Action, BlockKind, Field, Verb};
 
 use super::run::Run;
 use crate::engine::json_text::object;
-use crate::engine::life::slots::Find;
+use crate::engine::life::store::slots::Find;
 use crate::engine::read::eval::{Reading, Val};
 use crate::engine::read::fields::Fields;
 use crate::engine::read::list::names;

@@ -6,9 +6,10 @@ use interlingua_table::Field;
 
 use super::run::{Inside, Run};
 use crate::engine::json_text::{object, quoted};
-use crate::engine::life::closed::fingerprint;
-use crate::engine::life::item::{Class, Header, Located, NewItem};
-use crate::engine::life::turn::AgentRef;
+use crate::engine::life::item::NewItem;
+use crate::engine::life::refs::AgentRef;
+use crate::engine::life::store::closed::fingerprint;
+use crate::engine::life::store::items::{Class, Header, Located};
 use crate::engine::read::fields::Fields;
 use crate::engine::read::scope::Scope;
 use crate::engine::read::term::Term;

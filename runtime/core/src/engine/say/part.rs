@@ -3,10 +3,10 @@
 use interlingua_table::{BlockKind, Field};
 
 use super::run::{Inside, Run};
-use crate::engine::life::item::{Change, Located};
 use crate::engine::life::part::TextPart;
-use crate::engine::life::slots::Find;
 use crate::engine::life::state::State;
+use crate::engine::life::store::items::{Change, Located};
+use crate::engine::life::store::slots::Find;
 use crate::engine::life::tool::ResultSaid;
 use crate::engine::piece::{PartKey, TextUpdate};
 use crate::engine::read::fields::Fields;

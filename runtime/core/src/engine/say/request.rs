@@ -3,9 +3,9 @@
 use interlingua_table::{Field, Verb};
 
 use super::run::Run;
-use crate::engine::life::request::{Answer, Asked};
+use crate::engine::life::refs::{AgentRef, TurnRef};
+use crate::engine::life::request::{NewRequest, Settlement};
 use crate::engine::life::state::State;
-use crate::engine::life::turn::{AgentRef, TurnRef};
 use crate::engine::read::fields::Fields;
 use crate::engine::read::list::{json_or_null, names};
 use crate::engine::read::scope::Scope;
@@ -43,7 +43,7 @@ impl Run<'_, '_> {
             true
         });
         self.ask(term, scope, |call_id, item_id| {
-            Asked::Permission(PermissionRequested {
+            NewRequest::Permission(PermissionRequested {
                 permission_id: PermissionId::from(""),
                 call_id,
                 item_id,
@@ -63,7 +63,7 @@ impl Run<'_, '_> {
         });
         let native = self.json(term, Field::Native, scope);
         self.ask(term, scope, |call_id, item_id| {
-            Asked::Question(QuestionRequested {
+            NewRequest::Question(QuestionRequested {
                 question_id: QuestionId::from(""),
                 call_id,
                 item_id,
@@ -101,7 +101,12 @@ impl Run<'_, '_> {
         };
         let payload = json_or_null(self.json_text(term, Field::Payload, scope).as_deref());
         self.ask(term, scope, |call_id, _| {
-            Asked::HostCall(HostCallRequested { request_id: RequestId::from(""), kind, call_id, payload })
+            NewRequest::HostCall(HostCallRequested {
+                request_id: RequestId::from(""),
+                kind,
+                call_id,
+                payload,
+            })
         });
     }
 
@@ -110,7 +115,7 @@ impl Run<'_, '_> {
         &mut self,
         term: &Term,
         scope: &Scope<'_, '_>,
-        asked: impl FnOnce(Option<CallId>, Option<ItemId>) -> Asked,
+        asked: impl FnOnce(Option<CallId>, Option<ItemId>) -> NewRequest,
     ) {
         let Some(key) = self.json_text(term, Field::Id, scope) else {
             return self.lacks(term, Field::Id, scope);
@@ -157,7 +162,7 @@ impl Run<'_, '_> {
         (self.json_text(term, Field::Id, scope).map(Into::into), self.string(term, Field::Call, scope))
     }
 
-    fn settle(&mut self, term: &Term, scope: &Scope<'_, '_>, answer: Answer) {
+    fn settle(&mut self, term: &Term, scope: &Scope<'_, '_>, answer: Settlement) {
         let (key, call) = self.settles(term, scope);
         if let Some(session) = self.session(false) {
             self.with_session(session, |session, out| {
@@ -172,7 +177,7 @@ impl Run<'_, '_> {
         };
         let message = self.string(term, Field::Message, scope);
         let updated_input = self.json(term, Field::UpdatedInput, scope);
-        self.settle(term, scope, Answer::Permission { outcome, message, updated_input });
+        self.settle(term, scope, Settlement::Permission { outcome, message, updated_input });
     }
 
     pub(crate) fn question_resolved(&mut self, term: &Term, scope: &Scope<'_, '_>) {
@@ -189,7 +194,7 @@ impl Run<'_, '_> {
         let answers = (!answers.is_empty()).then_some(answers);
         let content = self.json(term, Field::Content, scope);
         let message = self.string(term, Field::Message, scope);
-        self.settle(term, scope, Answer::Question { outcome, answers, content, message });
+        self.settle(term, scope, Settlement::Question { outcome, answers, content, message });
     }
 
     pub(crate) fn host_call_resolved(&mut self, term: &Term, scope: &Scope<'_, '_>) {
@@ -197,6 +202,6 @@ impl Run<'_, '_> {
             return self.lacks(term, Field::Outcome, scope);
         };
         let payload = self.json(term, Field::Payload, scope);
-        self.settle(term, scope, Answer::HostCall { outcome, payload });
+        self.settle(term, scope, Settlement::HostCall { outcome, payload });
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use interlingua_table::{Expr, Field, Path, RegisterScope, Rule};
 
 use super::unparsed::unparsed;
+use crate::engine::life::refs::AgentRef;
 use crate::engine::life::session::Session;
 use crate::engine::life::state::State;
-use crate::engine::life::turn::AgentRef;
 use crate::engine::memory::registers::Stored;
 use crate::engine::read::eval::Reading;
 use crate::engine::read::fields::Fields;

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use interlingua_table::{Field, Verb};
 
 use super::run::Run;
-use crate::engine::life::session::Course;
+use crate::engine::life::refs::Course;
 use crate::engine::life::state::State;
 use crate::engine::memory::hash::{FastHasher, hash_of};
 use crate::engine::read::eval::Val;

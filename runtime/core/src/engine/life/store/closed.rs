@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::turn::{AgentRef, TurnRef};
+use crate::engine::life::refs::{AgentRef, TurnRef};
 use crate::engine::memory::hash::{FastHasher, hash_of};
 use crate::vocabulary::{ContentBlock, ItemId, ItemStatus, Json};
 

@@ -1,4 +1,4 @@
-//! Chunks, counted.
+//! Counts chunks by type.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use crate::vocabulary::StreamChunk;
 
 /// Chunks counted by type, without hashing a name for each.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Told([u64; StreamChunk::TYPES.len()]);
+pub(super) struct ChunkCounts([u64; StreamChunk::TYPES.len()]);
 
-impl Told {
+impl ChunkCounts {
     pub(super) fn add(&mut self, chunk: &StreamChunk) {
         self.0[chunk.place()] += 1;
     }
@@ -30,18 +30,18 @@ mod tests {
 
     #[test]
     fn chunks_are_counted_under_their_own_type() {
-        let mut told = Told::default();
+        let mut counts = ChunkCounts::default();
         let chunks = [
             StreamChunk::BlockStart { index: 0, block_type: BlockType::Text },
             StreamChunk::TextDelta { index: 0, text: "x".to_owned() },
             StreamChunk::finish(FinishReason::Stop),
         ];
         for chunk in &chunks {
-            told.add(chunk);
+            counts.add(chunk);
             let json = serde_json::to_value(chunk).expect("a chunk as JSON");
             let name = json["type"].as_str().expect("a type");
-            assert_eq!(told.by_type().get(name), Some(&1), "{name}");
+            assert_eq!(counts.by_type().get(name), Some(&1), "{name}");
         }
-        assert_eq!(told.total(), 3);
+        assert_eq!(counts.total(), 3);
     }
 }
