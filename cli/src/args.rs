@@ -99,6 +99,7 @@ Examples:
 --stats writes {\"messages\", \"translated\", \"silent\", \"ignored\": {reason: count},
 \"unparsed\", \"bytes\", \"events\": {type: count}}. `silent` messages gave no event; they
 are included in `translated`. messages = translated + ignored + unparsed, always.
+\"unread\" counts the members that no rule reads, by rule and path.
 For model streams, \"answers\" adds the chunks by type, late pieces, parts that were
 left out, and the first problems as text. With --host, \"host\" counts the host's
 messages, those read as commands, refused HTTP requests, and broken lines.";
@@ -128,6 +129,10 @@ pub struct Translate {
     /// Write the finished message of a model stream instead of its chunks
     #[arg(long, conflicts_with_all = ["raw", "session_id"])]
     pub assemble: bool,
+
+    /// For the stream of a model: keep the log probabilities of the tokens in the details of `finish`
+    #[arg(long)]
+    pub log_probabilities: bool,
     /// Indent the JSON
     #[arg(long)]
     pub pretty: bool,

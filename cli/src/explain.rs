@@ -1,5 +1,6 @@
 //! `interlingua explain`: native line → rule, with its place in the map → universal events.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -73,11 +74,14 @@ enum Engine {
 /// How many messages there were, how many of them were translated, and how many could not be read.
 type Counts = (u64, u64, u64);
 
+/// How often a member was unread, by its rule and place.
+type Unread = BTreeMap<String, u64>;
+
 impl Engine {
     fn new(table: &'static Table) -> Self {
         match table.layer {
-            Layer::Agent => Self::Agent(Box::new(Translator::new(table, Options::default()))),
-            Layer::Model => Self::Model(Box::new(ModelStream::new(table, model::Options::default()))),
+            Layer::Agent => Self::Agent(Box::new(Translator::new(table, Options::default().count_unread(true)))),
+            Layer::Model => Self::Model(Box::new(ModelStream::new(table, model::Options::default().count_unread(true)))),
         }
     }
 
@@ -112,6 +116,13 @@ impl Engine {
         }
     }
 
+    fn unread(&self) -> Unread {
+        match self {
+            Self::Agent(translator) => translator.stats().unread,
+            Self::Model(stream) => stream.stats().unread,
+        }
+    }
+
     fn last_rule(&self) -> Option<&'static Rule> {
         match self {
             Self::Agent(translator) => translator.last_rule(),
@@ -138,6 +149,8 @@ struct Told<'a> {
     rule: Option<&'static Rule>,
     outcome: Outcome,
     events: Vec<Given>,
+    /// The members that no rule reads.
+    unread: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -152,7 +165,7 @@ impl<'a> Story<'a> {
     fn of(table: &'static Table, bytes: &'a [u8]) -> Self {
         let mut messages = places(table, bytes);
         let mut engine = Engine::new(table);
-        let mut before = Counts::default();
+        let mut before = (Counts::default(), Unread::default());
         let mut fed = 0;
         for place in 0..messages.len() {
             // A message is complete at the latest where the next one starts.
@@ -213,6 +226,9 @@ impl<'a> Story<'a> {
             told.heading(output, self.table)?;
             writeln!(output, "  {QUIET}{}{QUIET:#}", excerpt(&String::from_utf8_lossy(told.bytes)))?;
             told.events.iter().try_for_each(|event| short(output, event))?;
+            for place in &told.unread {
+                writeln!(output, "  {WARNING}unread{WARNING:#} {}", output::name(place))?;
+            }
         }
         if !self.end.is_empty() {
             writeln!(output, "{HEADING}end of input{HEADING:#}")?;
@@ -233,6 +249,12 @@ impl<'a> Story<'a> {
             writeln!(output, "\n{HEADING}rule{HEADING:#}")?;
             terms::rule(output, self.table, rule)?;
         }
+        if !told.unread.is_empty() {
+            writeln!(output, "\n{HEADING}unread{HEADING:#}  {QUIET}no rule reads these members{QUIET:#}")?;
+            for place in &told.unread {
+                writeln!(output, "{}", output::name(place))?;
+            }
+        }
         let what = if self.table.layer == Layer::Model { "chunks" } else { "events" };
         writeln!(output, "\n{HEADING}{what}{HEADING:#}")?;
         if told.events.is_empty() {
@@ -247,11 +269,19 @@ impl<'a> Story<'a> {
 
 impl Told<'_> {
     /// Sees from the counts what became of the message.
-    fn judge(&mut self, engine: &Engine, before: &mut Counts) {
+    fn judge(&mut self, engine: &Engine, (before, known): &mut (Counts, Unread)) {
         let after = engine.counts();
         if after.0 == before.0 {
             return;
         }
+        let unread = engine.unread();
+        let is_new = |(place, count): &(&String, &u64)| known.get(*place) != Some(*count);
+        // The rule is told beside it.
+        let place = |(place, _): (&String, &u64)| {
+            place.split_once(": ").map_or(place.clone(), |(_, place)| place.to_owned())
+        };
+        self.unread = unread.iter().filter(is_new).map(place).collect();
+        *known = unread;
         self.rule = engine.last_rule();
         self.outcome = if after.2 > before.2 {
             Outcome::Unparsed
@@ -304,6 +334,7 @@ fn places<'b>(table: &Table, bytes: &'b [u8]) -> Vec<Told<'b>> {
             rule: None,
             outcome: Outcome::Translated,
             events: Vec::new(),
+            unread: Vec::new(),
         });
     };
     let mut framer = Framer::for_table(table, DEFAULT_LIMIT);

@@ -62,6 +62,7 @@ impl Total {
         all.unparsed += stats.unparsed;
         all.bytes += stats.bytes;
         add_counts(&mut all.ignored, &stats.ignored);
+        add_counts(&mut all.unread, &stats.unread);
         let answers = self.answers.get_or_insert_default();
         add_counts(&mut answers.chunks, &stats.chunks);
         add_counts(&mut answers.left_out, &stats.left_out);
@@ -78,6 +79,7 @@ pub fn add(total: &mut Stats, stats: &Stats) {
     total.unparsed += stats.unparsed;
     total.bytes += stats.bytes;
     add_counts(&mut total.ignored, &stats.ignored);
+    add_counts(&mut total.unread, &stats.unread);
     add_counts(&mut total.events, &stats.events);
 }
 
@@ -104,9 +106,12 @@ pub fn summary(total: &Total, took: Duration) -> String {
         (events, Some(chunks)) => format!("{events} events and {chunks} chunks"),
     };
     let mut text = format!("{} messages → {given}", stats.messages);
-    for (count, what) in
-        [(stats.silent, "silent"), (stats.ignored_total(), "ignored"), (stats.unparsed, "unparsed")]
-    {
+    for (count, what) in [
+        (stats.silent, "silent"),
+        (stats.ignored_total(), "ignored"),
+        (stats.unparsed, "unparsed"),
+        (stats.unread.values().sum(), "unread members"),
+    ] {
         if count > 0 {
             text.push_str(&format!(", {count} {what}"));
         }

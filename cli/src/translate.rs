@@ -72,7 +72,7 @@ fn translate(
         return with_host(host, session, chosen, input, options, output, total);
     }
     let Chosen { table, begin } = chosen;
-    let mut translator = Translator::new(table, Options::default().session_id(session).raw(options.raw));
+    let mut translator = Translator::new(table, Options::default().session_id(session).raw(options.raw).count_unread(options.stats.is_some()));
     let mut progress = Progress::new(input.length);
     let live = input.is_live();
     let mut start = begin.clone();
@@ -120,7 +120,7 @@ fn with_host(
 ) -> Result<bool, Failure> {
     input.reader().read_to_end(&mut agent).map_err(|error| Failure::reading(&input.path, &error))?;
     let lines = Input::open(host)?.read_whole()?;
-    let options = Options::default().session_id(session).raw(options.raw);
+    let options = Options::default().session_id(session).raw(options.raw).count_unread(options.stats.is_some());
     let mut replay = Replay::new(table, options, &agent, &lines);
     for moment in replay.by_ref() {
         output.write_all(moment.into_events().into_iter())?;
@@ -159,7 +159,10 @@ fn answer(
     output: &mut Output,
     total: &mut Total,
 ) -> Result<bool, Failure> {
-    let mut answers = Answers::new(table, model::Options::default());
+    let wanted = model::Options::default()
+        .log_probabilities(options.log_probabilities)
+        .count_unread(options.stats.is_some());
+    let mut answers = Answers::new(table, wanted);
     let live = input.is_live();
     let mut tell = Telling { path, options, before: output.answers, cut: false, unparsed: 0, messages: 0 };
     let mut said = Vec::new();

@@ -16,4 +16,5 @@ mod model {
     mod protocol;
     mod recordings;
     mod scenarios;
+    mod unread;
 }

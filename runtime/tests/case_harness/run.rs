@@ -55,7 +55,7 @@ fn answer<'a>(
     table: &'static Table,
     pieces: impl IntoIterator<Item = &'a [u8]>,
 ) -> (Vec<Value>, Vec<String>, Value) {
-    let mut stream = ModelStream::new(table, model::Options::default());
+    let mut stream = ModelStream::new(table, model::Options::default().count_unread(true));
     let mut chunks: Vec<StreamChunk> = Vec::new();
     for piece in pieces {
         chunks.extend(stream.push(piece));
@@ -139,7 +139,7 @@ pub fn judge(case: &Case, table: &'static Table, input: &[u8]) -> Vec<String> {
 }
 
 fn translate<'a>(table: &'static Table, pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Event>, Stats) {
-    let mut translator = Translator::new(table, Options::default());
+    let mut translator = Translator::new(table, Options::default().count_unread(true));
     let mut events: Vec<Event> = Vec::new();
     for piece in pieces {
         events.extend(translator.push(piece));

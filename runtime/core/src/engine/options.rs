@@ -19,6 +19,7 @@ pub struct Options {
     pub(crate) message_limit: usize,
     pub(crate) closed_window: usize,
     pub(crate) depth_limit: usize,
+    pub(crate) count_unread: bool,
 }
 
 impl Default for Options {
@@ -29,6 +30,7 @@ impl Default for Options {
             message_limit: framing::DEFAULT_LIMIT,
             closed_window: 65_536,
             depth_limit: json::DEFAULT_MAX_DEPTH,
+            count_unread: false,
         }
     }
 }
@@ -76,6 +78,14 @@ impl Options {
     #[must_use]
     pub fn depth_limit(mut self, levels: usize) -> Self {
         self.depth_limit = levels;
+        self
+    }
+
+    /// Whether members that no rule reads are counted in [`Stats::unread`](super::Stats::unread). Off by default, since it looks at each
+    /// message once more.
+    #[must_use]
+    pub fn count_unread(mut self, count: bool) -> Self {
+        self.count_unread = count;
         self
     }
 }

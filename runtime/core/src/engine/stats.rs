@@ -26,6 +26,11 @@ pub struct Stats {
     pub unparsed: u64,
     /// Bytes of the stream.
     pub bytes: u64,
+    /// Members that translated messages hold, and that no rule reads and the map does not leave out: by the rule and the
+    /// member's place, such as `message: content[].colour`. Empty values are not counted. Counted only with
+    /// [`Options::count_unread`](super::Options::count_unread).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unread: BTreeMap<String, u64>,
     /// Events by their type.
     pub events: BTreeMap<String, u64>,
 }

@@ -12,6 +12,7 @@ use crate::engine::read::eval::Reading;
 use crate::engine::read::pairing::{Answered, Asked};
 use crate::engine::read::program::{Program, ReadProgram};
 use crate::engine::read::scope::Scope;
+use crate::engine::read::unread::Unread;
 use crate::engine::say::run::{Inside, Run};
 use crate::engine::say::unparsed::unparsed;
 use crate::engine::stats::Stats;
@@ -41,6 +42,7 @@ pub(crate) struct Core {
     pub(crate) stats: Stats,
     /// How many messages each rule has ignored.
     ignored: Vec<u64>,
+    unread: Option<Unread>,
     raw: bool,
     /// How many messages came again.
     repeated: u64,
@@ -75,6 +77,7 @@ impl Core {
             waiting: Index::with_max_depth(options.depth_limit),
             index: Index::with_max_depth(options.depth_limit),
             raw: options.raw,
+            unread: options.count_unread.then(Unread::default),
             state: State::new(options, table.pairing.turn_answered_at_end),
             asked: Asked::default(),
             answered: Vec::new(),
@@ -130,6 +133,7 @@ impl Core {
         if self.repeated > 0 {
             *stats.ignored.entry(REPEATED.to_owned()).or_default() += self.repeated;
         }
+        stats.unread = self.unread.as_ref().map(Unread::counts).unwrap_or_default();
         stats.events = self.state.out.counts.by_type();
         stats
     }
@@ -154,9 +158,10 @@ impl Core {
     pub(crate) fn translate_all(&mut self, waiting: &mut Vec<Waiting<'_>>) {
         for Waiting { frame, added } in waiting.drain(..) {
             self.begin(&frame);
-            let Self { program, waiting, state, .. } = self;
+            let Self { program, waiting, state, unread, .. } = self;
             let before = state.out.total;
-            let outcome = added.map(|added| translate(program, state, waiting.document(&added).root()));
+            let outcome =
+                added.map(|added| translate(program, state, unread, waiting.document(&added).root()));
             self.end(&frame, before, outcome);
         }
         self.waiting.clear();
@@ -169,12 +174,12 @@ impl Core {
             let error = format!("the message is longer than {} bytes", self.state.options.message_limit);
             return self.give_up(error, None, frame.bytes, Some(sha256), None);
         }
-        let Self { program, index, state, asked, .. } = self;
+        let Self { program, index, state, asked, unread, .. } = self;
         let before = state.out.total;
         let answer = if asked.is_empty() { None } else { asked.answered(program, index, frame.bytes) };
         let bytes = answer.as_ref().map_or(frame.bytes, |(_, joined)| joined.as_bytes());
         let document = index.parse(bytes, &program.keys);
-        let outcome = document.map(|document| translate(program, state, document.root()));
+        let outcome = document.map(|document| translate(program, state, unread, document.root()));
         self.end(frame, before, outcome);
         if let Some((id, _)) = answer {
             let refusal = self.error_since(before);
@@ -246,7 +251,7 @@ impl Core {
     /// Tries to find a message behind other text on the same line. What stands before it is no
     /// part of the stream.
     fn after_noise(&mut self, line: &[u8]) -> Option<Outcome> {
-        let Self { program, index, state, .. } = self;
+        let Self { program, index, state, unread, .. } = self;
         let mut failure = None;
         for start in object_starts(line).take(NOISE_TRIES) {
             // A line that starts with the message would have been read already.
@@ -254,7 +259,7 @@ impl Core {
                 && let Ok(document) = index.parse(&line[start..], &program.keys)
                 && document.root().is_object()
             {
-                match translate(program, state, document.root()) {
+                match translate(program, state, unread, document.root()) {
                     Outcome::Unparsed { error, location } => {
                         failure.get_or_insert(Outcome::Unparsed { error, location });
                     }
@@ -292,7 +297,7 @@ fn part_of<'p>(piece: &'p [u8], bytes: &[u8]) -> Option<&'p [u8]> {
 }
 
 /// Finds the rule for a message and applies it.
-fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
+fn translate(program: &Program, state: &mut State, unread: &mut Option<Unread>, root: Value<'_>) -> Outcome {
     let (root, rules) = match rules_for(program, root) {
         Ok(found) => found,
         Err((error, location)) => return Outcome::Unparsed { error, location },
@@ -314,7 +319,13 @@ fn translate(program: &Program, state: &mut State, root: Value<'_>) -> Outcome {
         if run.rule.ignore.is_some() {
             return Outcome::Ignored(number);
         }
-        return run.translate(number);
+        let outcome = run.translate(number);
+        if matches!(outcome, Outcome::Translated(_)) {
+            if let Some(unread) = unread {
+                unread.note(&program.table.rules[number], program.reads(number), root);
+            }
+        }
+        return outcome;
     }
     Outcome::Unparsed { error: "no rule's condition holds".to_owned(), location: None }
 }

@@ -260,6 +260,7 @@ crate::object! {
             id: String = "id",
             images: Vec<serde_json::Value> = "images",
             model: String = "model",
+            obfuscation: String = "obfuscation",
             related_questions: Vec<serde_json::Value> = "related_questions",
             search_results: Vec<serde_json::Value> = "search_results",
             service_tier: ChatCompletionChunkServiceTier = "service_tier",
@@ -524,6 +525,7 @@ crate::object! {
     ChatCompletionChunkXGroq {
         required {}
         optional {
+            id: String = "id",
             usage: CompletionUsage = "usage",
         }
         rest {}
@@ -1245,6 +1247,7 @@ crate::object! {
     CompletionAsChunkXGroq {
         required {}
         optional {
+            id: String = "id",
             usage: CompletionUsage = "usage",
         }
         rest {}
@@ -1257,11 +1260,15 @@ crate::object! {
     CompletionUsage {
         required {}
         optional {
+            cached_tokens: f64 = "cached_tokens",
             completion_tokens: f64 = "completion_tokens",
             completion_tokens_details: CompletionUsageCompletionTokensDetails = "completion_tokens_details",
             cost: f64 = "cost",
+            prompt_cache_hit_tokens: f64 = "prompt_cache_hit_tokens",
+            prompt_cache_miss_tokens: f64 = "prompt_cache_miss_tokens",
             prompt_tokens: f64 = "prompt_tokens",
             prompt_tokens_details: CompletionUsagePromptTokensDetails = "prompt_tokens_details",
+            reasoning_tokens: f64 = "reasoning_tokens",
             total_tokens: f64 = "total_tokens",
         }
         rest {}
@@ -1513,6 +1520,7 @@ crate::object! {
     SseEventUntaggedXGroq {
         required {}
         optional {
+            id: String = "id",
             usage: CompletionUsage = "usage",
         }
         rest {}

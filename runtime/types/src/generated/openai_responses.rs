@@ -1228,18 +1228,22 @@ crate::object! {
         optional {
             background: bool = "background",
             completed_at: f64 = "completed_at",
+            content_filters: ResponseContentFilters = "content_filters",
             conversation: ResponseConversation = "conversation",
             created_at: f64 = "created_at",
             error: ResponseError = "error",
+            frequency_penalty: f64 = "frequency_penalty",
             id: String = "id",
             incomplete_details: ResponseIncompleteDetails = "incomplete_details",
             instructions: ResponseInstructions = "instructions",
             max_output_tokens: f64 = "max_output_tokens",
             metadata: Metadata = "metadata",
             model: String = "model",
+            moderation: serde_json::Map<String, serde_json::Value> = "moderation",
             object: TagResponse = "object",
             output: Vec<ResponseOutputItem> = "output",
             parallel_tool_calls: bool = "parallel_tool_calls",
+            presence_penalty: f64 = "presence_penalty",
             previous_response_id: String = "previous_response_id",
             prompt: ResponsePrompt = "prompt",
             prompt_cache_key: String = "prompt_cache_key",
@@ -1248,10 +1252,12 @@ crate::object! {
             safety_identifier: String = "safety_identifier",
             service_tier: ResponseServiceTier = "service_tier",
             status: ResponseStatus = "status",
+            store: bool = "store",
             temperature: f64 = "temperature",
             text: ResponseTextConfig = "text",
             tool_choice: ResponseToolChoice = "tool_choice",
             tools: Vec<Tool> = "tools",
+            top_logprobs: f64 = "top_logprobs",
             top_p: f64 = "top_p",
             truncation: ResponseTruncation = "truncation",
             usage: ResponseUsage = "usage",
@@ -1818,6 +1824,18 @@ crate::object! {
     }
 }
 
+crate::kinds! {
+    ResponseContentFilters {
+        Array(Vec<serde_json::Value>),
+        ResponseContentFilters2(ResponseContentFilters2),
+    }
+}
+
+crate::wrapper! {
+    /// `ResponseContentFilters` of the schema.
+    ResponseContentFilters2(serde_json::Map<String, serde_json::Value>)
+}
+
 crate::object! {
     /// `ResponseContentPartAddedEvent` of the schema.
     #[derive(Default)]
@@ -2058,6 +2076,7 @@ crate::object! {
         optional {
             delta: String = "delta",
             item_id: String = "item_id",
+            obfuscation: String = "obfuscation",
             output_index: f64 = "output_index",
             sequence_number: f64 = "sequence_number",
         }
@@ -2324,6 +2343,7 @@ crate::object! {
         optional {
             delta: String = "delta",
             item_id: String = "item_id",
+            obfuscation: String = "obfuscation",
             output_index: f64 = "output_index",
             sequence_number: f64 = "sequence_number",
         }
@@ -3469,6 +3489,7 @@ crate::object! {
         optional {
             delta: String = "delta",
             item_id: String = "item_id",
+            obfuscation: String = "obfuscation",
             output_index: f64 = "output_index",
             sequence_number: f64 = "sequence_number",
         }
@@ -4112,6 +4133,7 @@ crate::object! {
         optional {
             delta: String = "delta",
             item_id: String = "item_id",
+            obfuscation: String = "obfuscation",
             output_index: f64 = "output_index",
             sequence_number: f64 = "sequence_number",
             summary_index: f64 = "summary_index",
@@ -4149,6 +4171,7 @@ crate::object! {
             content_index: f64 = "content_index",
             delta: String = "delta",
             item_id: String = "item_id",
+            obfuscation: String = "obfuscation",
             output_index: f64 = "output_index",
             sequence_number: f64 = "sequence_number",
         }
@@ -4185,6 +4208,7 @@ crate::object! {
             content_index: f64 = "content_index",
             delta: String = "delta",
             item_id: String = "item_id",
+            obfuscation: String = "obfuscation",
             output_index: f64 = "output_index",
             sequence_number: f64 = "sequence_number",
         }
@@ -4265,6 +4289,7 @@ crate::object! {
             delta: String = "delta",
             item_id: String = "item_id",
             logprobs: Vec<ResponseTextDeltaEventLogprob> = "logprobs",
+            obfuscation: String = "obfuscation",
             output_index: f64 = "output_index",
             sequence_number: f64 = "sequence_number",
         }
@@ -4494,6 +4519,7 @@ crate::object! {
     ResponseUsage {
         required {}
         optional {
+            cost: f64 = "cost",
             input_tokens: f64 = "input_tokens",
             input_tokens_details: ResponseUsageInputTokensDetails = "input_tokens_details",
             output_tokens: f64 = "output_tokens",
@@ -4510,6 +4536,7 @@ crate::object! {
     ResponseUsageInputTokensDetails {
         required {}
         optional {
+            cache_write_tokens: f64 = "cache_write_tokens",
             cached_tokens: f64 = "cached_tokens",
         }
         rest {}

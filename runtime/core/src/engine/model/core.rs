@@ -9,6 +9,7 @@ use crate::engine::memory::registers::Bank;
 use crate::engine::read::dispatch::{NOISE_TRIES, rules_for};
 use crate::engine::read::program::{Program, ReadProgram};
 use crate::engine::read::scope::Scope;
+use crate::engine::read::unread::Unread;
 use crate::framing::{Frame, FrameProblem, object_starts};
 use crate::json::{Index, Value};
 use crate::vocabulary::FinishError;
@@ -24,6 +25,7 @@ pub(super) struct Core {
     /// How many messages each rule has ignored.
     ignored: Vec<u64>,
     registers: Bank,
+    unread: Option<Unread>,
     /// The rule that took the last message.
     pub(super) last_rule: Option<&'static Rule>,
 }
@@ -34,6 +36,7 @@ impl Core {
             program: ReadProgram::of(table),
             index: Index::with_max_depth(options.depth_limit),
             answer: Answer::new(table.provider, &options.message_id, options.log_probabilities),
+            unread: options.count_unread.then(Unread::default),
             options,
             stats: Stats::default(),
             ignored: vec![0; table.rules.len()],
@@ -64,6 +67,7 @@ impl Core {
                 *stats.ignored.entry(reason.to_owned()).or_default() += count;
             }
         }
+        stats.unread = self.unread.as_ref().map(Unread::counts).unwrap_or_default();
         stats.late = self.answer.late;
         stats.chunks = self.answer.counts.by_type();
         stats
@@ -106,10 +110,10 @@ impl Core {
 
     /// Finds the message of a frame, perhaps behind other text, and applies its rule.
     fn read(&mut self, frame: &Frame<'_>) -> Result<(Outcome, usize), String> {
-        let Self { program, index, answer, registers, stats, .. } = self;
+        let Self { program, index, answer, registers, stats, unread, .. } = self;
         let error = match index.parse(frame.bytes, &program.keys) {
             Ok(document) => {
-                return translate(program, answer, registers, stats, frame.line, document.root());
+                return translate(program, answer, registers, stats, unread, frame.line, document.root());
             }
             Err(error) => error.to_string(),
         };
@@ -117,7 +121,8 @@ impl Core {
             if start > 0
                 && let Ok(document) = index.parse(&frame.bytes[start..], &program.keys)
                 && document.root().is_object()
-                && let Ok(outcome) = translate(program, answer, registers, stats, frame.line, document.root())
+                && let Ok(outcome) =
+                    translate(program, answer, registers, stats, unread, frame.line, document.root())
             {
                 return Ok(outcome);
             }
@@ -137,6 +142,7 @@ fn translate(
     answer: &mut Answer,
     registers: &mut Bank,
     stats: &mut Stats,
+    unread: &mut Option<Unread>,
     line: u64,
     root: Value<'_>,
 ) -> Result<(Outcome, usize), String> {
@@ -155,7 +161,11 @@ fn translate(
         if rule.ignore.is_some() {
             return Ok((Outcome::Ignored, number));
         }
-        return run.translate(rule).map(|()| (Outcome::Translated, number));
+        run.translate(rule)?;
+        if let Some(unread) = unread {
+            unread.note(rule, program.reads(number), root);
+        }
+        return Ok((Outcome::Translated, number));
     }
     Err("no rule's condition holds".to_owned())
 }

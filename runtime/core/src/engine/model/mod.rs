@@ -75,6 +75,7 @@ pub struct Options {
     message_limit: usize,
     depth_limit: usize,
     log_probabilities: bool,
+    count_unread: bool,
 }
 
 impl Default for Options {
@@ -84,6 +85,7 @@ impl Default for Options {
             message_limit: framing::DEFAULT_LIMIT,
             depth_limit: json::DEFAULT_MAX_DEPTH,
             log_probabilities: false,
+            count_unread: false,
         }
     }
 }
@@ -114,6 +116,14 @@ impl Options {
     #[must_use]
     pub fn depth_limit(mut self, levels: usize) -> Self {
         self.depth_limit = levels;
+        self
+    }
+
+    /// Whether members that no rule reads are counted in [`Stats::unread`](Stats::unread). Off by default, since it looks at each
+    /// message once more.
+    #[must_use]
+    pub fn count_unread(mut self, count: bool) -> Self {
+        self.count_unread = count;
         self
     }
 

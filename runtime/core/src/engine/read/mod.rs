@@ -10,4 +10,5 @@ pub(crate) mod pairing;
 pub(crate) mod program;
 pub(crate) mod scope;
 pub(crate) mod term;
+pub(crate) mod unread;
 pub(crate) mod walk;

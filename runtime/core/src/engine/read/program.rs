@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use interlingua_table::{Dispatch, Path, Shape, Table};
 
+use super::unread::Reads;
 use crate::engine::memory::hash::FastMap;
 use crate::json::KeySet;
 
@@ -71,6 +72,8 @@ pub(crate) struct Program {
     pub(crate) table: &'static Table,
     pub(crate) keys: KeySet,
     levels: Vec<Level>,
+    /// What each rule reads, worked out with its first message.
+    reads: Vec<OnceLock<Reads>>,
     values: Vec<FastMap<&'static str, Option<&'static str>>>,
 }
 
@@ -106,7 +109,8 @@ impl Program {
         let distinct = keys.len();
         let keys = KeySet::new(keys);
         debug_assert_eq!(keys.len(), distinct, "the keys of a table are distinct");
-        let mut program = Self { table, keys, levels: Vec::new(), values };
+        let reads = table.rules.iter().map(|_| OnceLock::new()).collect();
+        let mut program = Self { table, keys, levels: Vec::new(), reads, values };
         program.add_level(&table.dispatch);
         program
     }
@@ -128,6 +132,11 @@ impl Program {
 
     fn next(&mut self, shape: &'static Shape) -> Next {
         Next { level: shape.next.map(|next| self.add_level(next)), rules: shape.rules }
+    }
+
+    /// What the rule of this number reads of its messages.
+    pub(crate) fn reads(&self, rule: usize) -> &Reads {
+        self.reads[rule].get_or_init(|| Reads::of(self.table, &self.table.rules[rule]))
     }
 
     /// The universal value for a native one.
