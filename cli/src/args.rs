@@ -11,6 +11,7 @@ Examples:
   claude -p hi --output-format stream-json --verbose | interlingua translate
   interlingua translate session.jsonl | interlingua check
   interlingua transcript --markdown session.jsonl  print the conversation, to read
+  interlingua html session.jsonl -o session.html   write it as a web page
   interlingua explain session.jsonl --line 12      show the rule and the events of line 12
   interlingua terms codex                          print a provider's mapping table
   interlingua run --agent claude 'fix the tests'   run an agent
@@ -45,6 +46,9 @@ pub enum Command {
     /// Print a stream's transcript: its sessions with their turns, items and totals.
     #[command(after_help = crate::transcript::HELP)]
     Transcript(crate::transcript::Transcript),
+    /// Write sessions as web pages, each in one file that needs nothing else.
+    #[command(after_help = crate::html::HELP)]
+    Html(crate::html::Html),
     /// Count turns, tools, errors, tokens, cost, time and changed files of sessions.
     #[command(after_help = crate::stats::HELP)]
     Stats(crate::stats::Stats),

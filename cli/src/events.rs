@@ -34,6 +34,30 @@ pub fn read(
     }
 }
 
+/// Reads all events of a file as [`read`] does, and keeps the native bytes. Of a stored stream there are none.
+pub fn read_keeping(
+    source: &Source,
+    path: &Path,
+    session: &str,
+    mut take: impl FnMut(Event),
+) -> Result<(Read, Vec<u8>), Failure> {
+    let mut input = Input::open(path)?;
+    match choose_or_universal(source, &mut input)? {
+        Identity::Empty | Identity::Unknown(_) => Ok((Read { table: None, unparsed: 0 }, Vec::new())),
+        Identity::Known(Chosen { table, begin }) => {
+            let mut bytes = begin;
+            bytes.extend(input.read_whole()?);
+            let mut translator = translator(table, path, session)?;
+            for chunk in bytes.chunks(CHUNK) {
+                translator.push(chunk).for_each(&mut take);
+            }
+            translator.finish().for_each(&mut take);
+            Ok((Read { table: Some(table), unparsed: translator.stats().unparsed }, bytes))
+        }
+        Identity::Universal(begin) => stored(begin, input, &mut take).map(|read| (read, Vec::new())),
+    }
+}
+
 /// Reads all events of a native recording whose provider is known.
 pub fn read_as(
     table: &'static Table,
@@ -50,12 +74,7 @@ fn translated(
     session: &str,
     mut take: impl FnMut(Event),
 ) -> Result<Read, Failure> {
-    if table.layer == Layer::Model {
-        let message = format!("{} is the stream of a model, {}", shown(&input.path), table.title);
-        return Err(Failure::new(USAGE, message)
-            .help("`interlingua translate --assemble` gives the message that it makes up"));
-    }
-    let mut translator = Translator::new(table, Options::default().session_id(session));
+    let mut translator = translator(table, &input.path, session)?;
     translator.push(&begin).for_each(&mut take);
     drop(begin);
     let mut buffer = vec![0; CHUNK];
@@ -70,6 +89,15 @@ fn translated(
     translator.finish().for_each(&mut take);
     let unparsed = translator.stats().unparsed;
     read.map(|()| Read { table: Some(table), unparsed })
+}
+
+fn translator(table: &'static Table, path: &Path, session: &str) -> Result<Translator, Failure> {
+    if table.layer == Layer::Model {
+        let message = format!("{} is the stream of a model, {}", shown(path), table.title);
+        return Err(Failure::new(USAGE, message)
+            .help("`interlingua translate --assemble` gives the message that it makes up"));
+    }
+    Ok(Translator::new(table, Options::default().session_id(session)))
 }
 
 /// Lines that are no events are counted and left out.

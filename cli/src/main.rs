@@ -10,6 +10,7 @@ mod detect;
 mod events;
 mod explain;
 mod failure;
+mod html;
 mod input;
 mod output;
 mod progress;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Translate(options) => translate::run(&options),
         Command::Transcript(options) => transcript::run(&options),
+        Command::Html(options) => html::run(&options),
         Command::Stats(options) => stats::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Explain(options) => explain::run(&options),

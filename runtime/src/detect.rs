@@ -13,6 +13,7 @@
 //! A [`Detector`] takes the stream as it arrives, and says when more bytes are needed. [`detect`] does the same with bytes
 //! that are all there.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt;
 
@@ -248,10 +249,14 @@ fn is_universal(line: &[u8]) -> bool {
     #[derive(serde::Deserialize)]
     #[expect(dead_code, reason = "what an event cannot do without")]
     struct Envelope<'a> {
-        event_id: &'a str,
+        // With escapes, a text cannot be borrowed.
+        #[serde(borrow)]
+        event_id: Cow<'a, str>,
         sequence: u64,
-        session_id: &'a str,
-        origin: &'a str,
+        #[serde(borrow)]
+        session_id: Cow<'a, str>,
+        #[serde(borrow)]
+        origin: Cow<'a, str>,
     }
     let line = line.trim_ascii();
     line.starts_with(b"{")

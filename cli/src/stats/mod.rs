@@ -3,7 +3,7 @@
 mod gather;
 mod merge;
 mod pattern;
-mod places;
+pub mod places;
 mod record;
 mod table;
 mod tokens;

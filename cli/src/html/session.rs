@@ -1,0 +1,83 @@
+//! A session file as it is read for a page: its transcript, where everything comes from, and its bytes.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use interlingua::table::Table;
+use interlingua::transcript::Fold;
+use interlingua::vocabulary::Transcript;
+
+use super::redact::Redactor;
+use super::trace::Trace;
+use crate::args::Source;
+use crate::events;
+use crate::failure::Failure;
+
+/// The longest native line that a page holds, in bytes. Of a longer one it holds the beginning.
+const LINE: usize = 24 << 10;
+
+/// A session file.
+pub struct Session {
+    /// The name of the file.
+    pub name: String,
+    /// Who wrote it, when that is known.
+    pub table: Option<&'static Table>,
+    /// What it amounts to.
+    pub transcript: Transcript,
+    /// Where everything comes from.
+    pub trace: Trace,
+    /// The native bytes; empty for a stored stream, and for a redacted session.
+    pub bytes: Vec<u8>,
+    /// What was removed.
+    pub redacted: Option<String>,
+    /// How many messages could not be parsed.
+    pub unparsed: u64,
+}
+
+impl Session {
+    /// Reads a file.
+    pub fn read(
+        source: &Source,
+        path: &Path,
+        name: String,
+        redactor: Option<&mut Redactor>,
+    ) -> Result<Self, Failure> {
+        let mut fold = Fold::new();
+        let mut trace = Trace::default();
+        let (read, bytes) = events::read_keeping(source, path, "s1", |event| {
+            trace.observe(&event);
+            fold.push(event);
+        })?;
+        let transcript = fold.into_transcript();
+        let mut session = Self {
+            name,
+            table: read.table,
+            transcript,
+            trace,
+            bytes,
+            redacted: None,
+            unparsed: read.unparsed,
+        };
+        if let Some(redactor) = redactor {
+            redactor.session(&mut session);
+        }
+        Ok(session)
+    }
+
+    /// The native lines that gave events.
+    pub fn natives(&self) -> impl Iterator<Item = (u64, Cow<'_, [u8]>)> {
+        self.trace.places.iter().filter_map(|(line, (offset, length))| {
+            let place = || {
+                let begin = usize::try_from(*offset).ok()?;
+                self.bytes.get(begin..begin.checked_add(usize::try_from(*length).ok()?)?)
+            };
+            let text = self.trace.raw.get(line).map(Vec::as_slice).or_else(place)?;
+            if text.len() <= LINE {
+                return Some((*line, Cow::Borrowed(text)));
+            }
+            let mut begin = text[..LINE].to_vec();
+            begin.extend_from_slice(format!("… ({} bytes)", text.len()).as_bytes());
+            Some((*line, Cow::Owned(begin)))
+        })
+    }
+}
