@@ -176,17 +176,15 @@ fn wanted(files: &[PathBuf], code: &mut u8) -> Vec<Wanted> {
             wanted.push(Wanted { path: path.clone(), page: unique(page_name(last(path))), by_name: true });
             continue;
         }
-        match files_below(path, &["jsonl", "json", "sse"]) {
-            Ok(below) => wanted.extend(below.into_iter().map(|file| {
-                let page = unique(page_name(file.strip_prefix(path).unwrap_or(&file)));
-                Wanted { path: file, page, by_name: false }
-            })),
-            Err(error) => {
-                let failure = Failure::reading(path, &error);
-                failure.tell();
-                *code = (*code).max(failure.code());
-            }
-        }
+        let below = files_below(path, &["jsonl", "json", "sse"], |folder, error| {
+            let failure = Failure::reading(folder, &error);
+            failure.tell();
+            *code = (*code).max(failure.code());
+        });
+        wanted.extend(below.into_iter().map(|file| {
+            let page = unique(page_name(file.strip_prefix(path).unwrap_or(&file)));
+            Wanted { path: file, page, by_name: false }
+        }));
     }
     wanted
 }
