@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anstream::AutoStream;
 use interlingua::laws::{Checker, ChunkChecker};
-use interlingua::vocabulary::{Event, StreamChunk};
+use interlingua::vocabulary::{Event, EventBody, StreamChunk};
 
 use crate::args::Check;
 use crate::failure::{FINDINGS, FINE, Failure, each, help};
@@ -93,6 +93,11 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
         match serde_json::from_slice::<Event>(&line) {
             Ok(event) => {
                 events += 1;
+                if let EventBody::Other(other) = &event.body
+                    && let Some(problem) = other.problem()
+                {
+                    findings.unreadable(path, number, event.body.event_type(), &problem)?;
+                }
                 for fault in checker.feed(&event) {
                     findings.add(path, number, fault)?;
                 }
@@ -155,6 +160,21 @@ impl Findings {
     fn stranger(&mut self, path: &Path, line: u64, error: &serde_json::Error) -> Result<(), Failure> {
         self.strangers += 1;
         self.print(path, line, format!("not a universal event: {}", in_its_line(error)))
+    }
+
+    /// An event of a known type whose data cannot be read.
+    fn unreadable(
+        &mut self,
+        path: &Path,
+        line: u64,
+        event_type: &str,
+        problem: &serde_json::Error,
+    ) -> Result<(), Failure> {
+        self.strangers += 1;
+        // Its column counts from the data's start, and helps nobody.
+        let problem = problem.to_string();
+        let problem = problem.split(" at line ").next().unwrap_or_default();
+        self.print(path, line, format!("the data of `{event_type}` cannot be read: {problem}"))
     }
 
     fn print(&mut self, path: &Path, line: u64, what: impl Display) -> Result<(), Failure> {

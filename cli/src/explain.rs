@@ -80,8 +80,12 @@ type Unread = BTreeMap<String, u64>;
 impl Engine {
     fn new(table: &'static Table) -> Self {
         match table.layer {
-            Layer::Agent => Self::Agent(Box::new(Translator::new(table, Options::default().count_unread(true)))),
-            Layer::Model => Self::Model(Box::new(ModelStream::new(table, model::Options::default().count_unread(true)))),
+            Layer::Agent => {
+                Self::Agent(Box::new(Translator::new(table, Options::default().count_unread(true))))
+            }
+            Layer::Model => {
+                Self::Model(Box::new(ModelStream::new(table, model::Options::default().count_unread(true))))
+            }
         }
     }
 

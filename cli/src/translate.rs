@@ -72,7 +72,10 @@ fn translate(
         return with_host(host, session, chosen, input, options, output, total);
     }
     let Chosen { table, begin } = chosen;
-    let mut translator = Translator::new(table, Options::default().session_id(session).raw(options.raw).count_unread(options.stats.is_some()));
+    let mut translator = Translator::new(
+        table,
+        Options::default().session_id(session).raw(options.raw).count_unread(options.stats.is_some()),
+    );
     let mut progress = Progress::new(input.length);
     let live = input.is_live();
     let mut start = begin.clone();
@@ -120,7 +123,8 @@ fn with_host(
 ) -> Result<bool, Failure> {
     input.reader().read_to_end(&mut agent).map_err(|error| Failure::reading(&input.path, &error))?;
     let lines = Input::open(host)?.read_whole()?;
-    let options = Options::default().session_id(session).raw(options.raw).count_unread(options.stats.is_some());
+    let options =
+        Options::default().session_id(session).raw(options.raw).count_unread(options.stats.is_some());
     let mut replay = Replay::new(table, options, &agent, &lines);
     for moment in replay.by_ref() {
         output.write_all(moment.into_events().into_iter())?;

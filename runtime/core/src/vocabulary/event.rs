@@ -153,7 +153,7 @@ closed_words! {
 /// Defines the bodies of events: their names, their data, and the way from one to the other.
 macro_rules! event_bodies {
     ($( $(#[$meta:meta])* $variant:ident($data:ty) = $type:literal, )*) => {
-        /// What happened. More types of events may come: an event whose type this build does not know is kept whole.
+        /// What happened. More types and words may come: an event that this build cannot read is kept whole.
         ///
         /// ```
         /// # extern crate interlingua_core as interlingua;
@@ -172,7 +172,7 @@ macro_rules! event_bodies {
         #[non_exhaustive]
         pub enum EventBody {
             $( $(#[$meta])* $variant($data), )*
-            /// An event of a type that this build does not know, kept whole.
+            /// An event that this build cannot read, kept whole: its type is unknown, or its data holds something unknown.
             Other(OtherBody),
         }
 
@@ -200,12 +200,12 @@ macro_rules! event_bodies {
                 }
             }
 
-            fn read(event_type: &str, data: &str) -> Result<Self, serde_json::Error> {
-                match event_type {
+            /// Reads the data of a type that this build knows.
+            fn read_known(event_type: &str, data: &str) -> Option<Result<Self, serde_json::Error>> {
+                Some(match event_type {
                     $( $type => serde_json::from_str(data).map(Self::$variant), )*
-                    unknown => Json::parse(data.to_owned())
-                        .map(|data| Self::Other(OtherBody { event_type: unknown.into(), data })),
-                }
+                    _ => return None,
+                })
             }
         }
 
@@ -270,7 +270,7 @@ event_bodies! {
     AgentUnparsed(Box<Unparsed>) = "agent.unparsed",
 }
 
-/// The body of an event of a type that this build does not know.
+/// The body of an event that this build cannot read: its type is unknown, or its data holds something unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OtherBody {
     event_type: Arc<str>,
@@ -283,6 +283,26 @@ impl OtherBody {
     pub fn data(&self) -> &Json {
         &self.data
     }
+
+    /// Why the data of a type that this build knows cannot be read; `None` for an unknown type.
+    ///
+    /// ```
+    /// # extern crate interlingua_core as interlingua;
+    /// use interlingua::vocabulary::{Event, EventBody};
+    /// let json = concat!(
+    ///     r#"{"event_id":"s1:4","sequence":4,"session_id":"s1","agent_path":[],"origin":"agent","#,
+    ///     r#""type":"item.delta","data":{"item_id":"m1","part":0,"channel":"smell","delta":"x"}}"#,
+    /// );
+    /// let event: Event = serde_json::from_str(json)?;
+    /// let EventBody::Other(other) = &event.body else { panic!("`smell` is no channel yet") };
+    /// assert!(other.problem().expect("a known type").to_string().contains("smell"));
+    /// assert_eq!(serde_json::to_string(&event)?, json);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn problem(&self) -> Option<serde_json::Error> {
+        EventBody::read_known(&self.event_type, self.data.get())?.err()
+    }
 }
 
 impl EventBody {
@@ -291,7 +311,19 @@ impl EventBody {
     /// # Errors
     /// When the value cannot be written as JSON, or when its tag is a known type and its fields do not fit.
     pub fn custom<T: OpenVariant>(value: &T) -> Result<Self, serde_json::Error> {
-        Self::read(T::TAG, Json::from_value(value)?.get())
+        let data = Json::from_value(value)?;
+        Self::read_known(T::TAG, data.get())
+            .unwrap_or_else(|| Ok(Self::Other(OtherBody { event_type: T::TAG.into(), data })))
+    }
+
+    /// Reads a body. Data that this build cannot read is kept whole, since a later version may write words that this one
+    /// does not know.
+    fn read(event_type: &str, data: &str) -> Result<Self, serde_json::Error> {
+        match Self::read_known(event_type, data) {
+            Some(Ok(body)) => Ok(body),
+            _ => Json::parse(data.to_owned())
+                .map(|data| Self::Other(OtherBody { event_type: event_type.into(), data })),
+        }
     }
 
     /// Reads the data of an event type of the caller's own: `None` when the type is another one, an error when the
