@@ -1,11 +1,12 @@
 //! `interlingua check`: a universal stream against the laws of the vocabulary.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::Path;
 
 use anstream::AutoStream;
-use interlingua::laws::{Checker, ChunkChecker};
+use interlingua::laws::{Checker, ChunkChecker, Law, Violation};
 use interlingua::vocabulary::{Event, EventBody, StreamChunk};
 
 use crate::args::Check;
@@ -18,15 +19,21 @@ const WIDTH: usize = 1000;
 
 /// Runs the command.
 pub fn run(options: &Check) -> Result<u8, Failure> {
-    let mut findings =
-        Findings { output: output::people(), is_closed: false, count: 0, laws: 0, strangers: 0 };
+    let mut findings = Findings {
+        output: output::people(),
+        is_closed: false,
+        count: 0,
+        laws: BTreeSet::new(),
+        chunks: 0,
+        strangers: 0,
+    };
     let mut events = 0;
     let code = each(&or_stdin(&options.files), |_, path| {
         events += check(path, &mut findings)?;
         Ok(FINE)
     })?;
     let count = findings.count;
-    // What is wrong stands on standard output; here is what to do about it.
+    // The findings are on standard output; standard error says what to do about them.
     if count > 0 || (code == FINE && io::stderr().is_terminal()) {
         let verdict = match count {
             0 => "no law is broken".to_string(),
@@ -35,14 +42,20 @@ pub fn run(options: &Check) -> Result<u8, Failure> {
         };
         output::tell(format_args!("{events} events: {verdict}"));
     }
-    if findings.laws > 0 {
+    for law in &findings.laws {
+        output::tell(format_args!("  {law}: {}", law.text()));
+    }
+    if !findings.laws.is_empty() {
         help(
-            "`interlingua explain RECORDING --event ID` shows what an event was made from; the laws stand in the \
-             documentation of `interlingua::laws`",
+            "docs/laws.md gives the reason for each law; `interlingua explain RECORDING --event ID` shows the native \
+             message of an event",
         );
     }
+    if findings.chunks > 0 {
+        help("docs/model-streams.md describes the protocol of chunks");
+    }
     if findings.strangers > 0 {
-        help("`interlingua schema` tells what an event looks like");
+        help("`interlingua schema` prints the JSON Schema of the events");
     }
     Ok(if count == 0 { code } else { code.max(FINDINGS) })
 }
@@ -80,13 +93,13 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
             if of != stream
                 && let Some(over) = chunks.take()
             {
-                for fault in over.finish() {
-                    findings.add(path, number, fault)?;
+                for error in over.finish() {
+                    findings.chunk(path, number, error)?;
                 }
             }
             stream = of;
-            for fault in chunks.get_or_insert_default().feed(&chunk) {
-                findings.add(path, number, fault)?;
+            for error in chunks.get_or_insert_default().feed(&chunk) {
+                findings.chunk(path, number, error)?;
             }
             continue;
         }
@@ -98,8 +111,8 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
                 {
                     findings.unreadable(path, number, event.body.event_type(), &problem)?;
                 }
-                for fault in checker.feed(&event) {
-                    findings.add(path, number, fault)?;
+                for violation in checker.feed(&event) {
+                    findings.violation(path, number, &violation)?;
                 }
             }
             Err(error) => {
@@ -119,13 +132,13 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
     }
     match chunks {
         Some(chunks) => {
-            for fault in chunks.finish() {
-                findings.add(path, number, fault)?;
+            for error in chunks.finish() {
+                findings.chunk(path, number, error)?;
             }
         }
         None => {
-            for fault in checker.finish() {
-                findings.add(path, number, fault)?;
+            for violation in checker.finish() {
+                findings.violation(path, number, &violation)?;
             }
         }
     }
@@ -143,17 +156,25 @@ struct Findings {
     /// Nobody reads the output any more.
     is_closed: bool,
     count: u64,
-    /// How many of them are broken laws.
-    laws: u64,
+    /// The laws that are broken.
+    laws: BTreeSet<Law>,
+    /// How many of them break the protocol of chunks.
+    chunks: u64,
     /// How many of them are lines that are no event.
     strangers: u64,
 }
 
 impl Findings {
     /// A broken law.
-    fn add(&mut self, path: &Path, line: u64, what: impl Display) -> Result<(), Failure> {
-        self.laws += 1;
-        self.print(path, line, what)
+    fn violation(&mut self, path: &Path, line: u64, violation: &Violation) -> Result<(), Failure> {
+        self.laws.insert(violation.law);
+        self.print(path, line, violation)
+    }
+
+    /// An error in a stream of chunks.
+    fn chunk(&mut self, path: &Path, line: u64, error: String) -> Result<(), Failure> {
+        self.chunks += 1;
+        self.print(path, line, error)
     }
 
     /// A line that is no event.

@@ -4,6 +4,7 @@ mod support;
 
 use std::fs;
 
+use interlingua::laws::Law;
 use serde_json::Value;
 use support::{claude, codex, run, run_with_stdin, scratch};
 
@@ -25,9 +26,9 @@ fn check_says_which_law_breaks_where() {
     let file = scratch("broken-events.jsonl", lines.join("\n").as_bytes());
     let ran = run(&["check", &file]);
     assert_eq!(ran.code, 1);
-    let place = format!("{file}:{}: law 1:", completed + 1);
+    let place = format!("{file}:{}: law 1 (order):", completed + 1);
     assert!(ran.stdout.lines().any(|line| line.starts_with(&place)), "{place} is missing: {}", ran.stdout);
-    assert!(ran.stdout.contains("law 2:"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("law 2 (item life):"), "{}", ran.stdout);
 }
 
 #[test]
@@ -112,7 +113,9 @@ fn what_is_found_says_what_to_do() {
     let without_start = translated.split_once('\n').expect("several events").1;
     let ran = run_with_stdin(&["check"], without_start.as_bytes());
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("help: `interlingua explain"), "{}", ran.stderr);
+    let law = Law::Order;
+    assert!(ran.stderr.contains(&format!("{law}: {}", law.text())), "{}", ran.stderr);
+    assert!(ran.stderr.contains("help: docs/laws.md"), "{}", ran.stderr);
     let ran = run_with_stdin(&["check"], b"{\"type\":1}\n");
     assert!(ran.stderr.contains("help: `interlingua schema`"), "{}", ran.stderr);
     let last = translated.lines().last().expect("an event");

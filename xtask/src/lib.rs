@@ -12,6 +12,7 @@ pub mod drift;
 pub mod fuzz_seeds;
 pub mod infer;
 pub mod language;
+pub mod laws;
 pub mod live;
 pub mod manifest;
 pub mod mapping;

@@ -4,7 +4,9 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{cases, coverage, language, mapping, providers, registry, tables, tools, types, vocabulary};
+use crate::{
+    cases, coverage, language, laws, mapping, providers, registry, tables, tools, types, vocabulary,
+};
 
 /// The command that makes stale files fresh, for every message about them.
 pub const COMMAND: &str = "cargo xtask regen";
@@ -23,6 +25,7 @@ pub type Generator = fn(&Path) -> Result<Vec<Generated>, String>;
 /// own and name it here.
 pub const GENERATORS: &[(&str, Generator)] = &[
     ("schema of the vocabulary", vocabulary::generate),
+    ("laws", laws::generate),
     ("native types", types::generate),
     ("tables of the maps", tables::generate),
     ("registry of providers", registry::generate),

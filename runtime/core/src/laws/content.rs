@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use super::Law;
 use crate::vocabulary::{Channel, ContentBlock, ItemDelta};
 
 /// A part and the channel of its text.
-type Place = (u32, &'static str);
+type PartChannel = (u32, &'static str);
 
 /// The texts of an open item, as its events have told them so far.
 #[derive(Debug, Default)]
-pub(super) struct Texts(BTreeMap<Place, String>);
+pub(super) struct Texts(BTreeMap<PartChannel, String>);
 
 impl Texts {
     /// The texts that a content states.
@@ -36,7 +37,7 @@ impl Texts {
     /// Where the deltas and the final content differ, and how.
     pub(super) fn differences(&self, last: &Self) -> Vec<String> {
         let empty = String::new();
-        let mut places: Vec<&Place> = self.0.keys().chain(last.0.keys()).collect();
+        let mut places: Vec<&PartChannel> = self.0.keys().chain(last.0.keys()).collect();
         places.sort_unstable();
         places.dedup();
         let differences = places.into_iter().filter_map(|place| {
@@ -56,8 +57,8 @@ impl Texts {
 }
 
 /// What is wrong with the blocks of an item of this kind.
-pub(super) fn block_faults(kind: &str, content: &[ContentBlock]) -> Vec<(u8, String)> {
-    let mut faults = Vec::new();
+pub(super) fn block_errors(kind: &str, content: &[ContentBlock]) -> Vec<(Law, String)> {
+    let mut errors = Vec::new();
     for (part, block) in content.iter().enumerate() {
         let misplaced = match block {
             ContentBlock::ToolCall(_) => kind != "tool-call" || part != 0,
@@ -66,7 +67,8 @@ pub(super) fn block_faults(kind: &str, content: &[ContentBlock]) -> Vec<(u8, Str
         };
         if misplaced {
             let tag = block.tag();
-            faults.push((4, format!("part {part} is a `{tag}`, which should be an item of its own")));
+            errors
+                .push((Law::Links, format!("part {part} is a `{tag}`, which should be an item of its own")));
         }
     }
     let leads = match kind {
@@ -75,16 +77,16 @@ pub(super) fn block_faults(kind: &str, content: &[ContentBlock]) -> Vec<(u8, Str
         _ => true,
     };
     if !leads {
-        faults.push((4, format!("the content of a {kind} does not begin with its `{kind}` block")));
+        errors.push((Law::Links, format!("the content of a {kind} does not begin with its `{kind}` block")));
     }
-    faults
+    errors
 }
 
 /// What is wrong with the blocks of an item that is whole.
-pub(super) fn final_faults(kind: &str, content: &[ContentBlock]) -> Vec<(u8, String)> {
-    let mut faults = block_faults(kind, content);
+pub(super) fn final_errors(kind: &str, content: &[ContentBlock]) -> Vec<(Law, String)> {
+    let mut errors = block_errors(kind, content);
     if kind == "tool-result" && content.is_empty() {
-        faults.push((4, "a tool result is completed without its block".to_owned()));
+        errors.push((Law::Links, "a tool result is completed without its block".to_owned()));
     }
     for block in content {
         if let ContentBlock::ToolCall(call) = block
@@ -94,9 +96,10 @@ pub(super) fn final_faults(kind: &str, content: &[ContentBlock]) -> Vec<(u8, Str
             checked.check_arguments();
             if checked.arguments_invalid != call.arguments_invalid {
                 let not = if checked.arguments_invalid { "not " } else { "" };
-                faults.push((10, format!("the arguments are {not}JSON, and the flag says otherwise")));
+                errors
+                    .push((Law::Truth, format!("the arguments are {not}JSON, and the flag says otherwise")));
             }
         }
     }
-    faults
+    errors
 }

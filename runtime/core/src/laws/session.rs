@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::content::{Texts, block_faults, final_faults};
+use super::Law;
+use super::content::{Texts, block_errors, final_errors};
 use crate::vocabulary::{
     CallId, Event, EventBody, Item, ItemDelta, ItemId, ItemStatus, TurnEndReason, TurnEnded, TurnId,
 };
 
-/// Faults with the number of the law that each breaks.
-pub(super) type Faults = Vec<(u8, String)>;
+/// The laws that are broken, each with what is wrong.
+pub(super) type Broken = Vec<(Law, String)>;
 
 /// What a session has told so far.
 #[derive(Debug, Default)]
@@ -26,7 +27,7 @@ pub(super) struct Session {
     pending: BTreeMap<(&'static str, String), Option<TurnId>>,
     /// The open items and requests of each turn.
     in_turns: HashMap<TurnId, InTurn>,
-    faults: Faults,
+    broken: Broken,
 }
 
 /// What is open in a turn.
@@ -61,27 +62,27 @@ impl Session {
         self.items.contains_key(item)
     }
 
-    fn fault(&mut self, law: u8, message: impl Into<String>) {
-        self.faults.push((law, message.into()));
+    fn violate(&mut self, law: Law, message: impl Into<String>) {
+        self.broken.push((law, message.into()));
     }
 
     /// Takes the session's next event.
-    pub(super) fn feed(&mut self, event: &Event) -> Faults {
+    pub(super) fn feed(&mut self, event: &Event) -> Broken {
         self.envelope(event);
         match &event.body {
             EventBody::SessionStarted(_) => {}
             EventBody::SessionUpdated(updated) => {
                 if **updated == Default::default() && event.extra.is_empty() {
-                    self.fault(3, "an update without news");
+                    self.violate(Law::Text, "an update without news");
                 }
             }
             EventBody::SessionEnded(_) => self.ended = true,
             EventBody::TurnStarted(turn) => {
                 if event.turn_id.as_ref() != Some(&turn.turn_id) {
-                    self.fault(5, "a turn's start does not lie in its turn");
+                    self.violate(Law::Turns, "a turn's start does not lie in its turn");
                 }
                 if self.turns.insert(turn.turn_id.clone(), true).is_some() {
-                    self.fault(5, format!("the turn `{}` was started before", turn.turn_id));
+                    self.violate(Law::Turns, format!("the turn `{}` was started before", turn.turn_id));
                 }
             }
             EventBody::TurnEnded(turn) => self.turn_ended(turn),
@@ -106,57 +107,61 @@ impl Session {
             EventBody::HostCallResolved(settled) => self.resolved("host-call", settled.request_id.as_str()),
             EventBody::UsageReported(report) => {
                 if report.usage.is_empty() && report.context_window.is_none() {
-                    self.fault(10, "a report of usage that reports nothing");
+                    self.violate(Law::Truth, "a report of usage that reports nothing");
                 }
             }
             EventBody::Error(error) => {
                 if error.message.is_empty() {
-                    self.fault(10, "an error without a message");
+                    self.violate(Law::Truth, "an error without a message");
                 }
             }
             EventBody::AgentUnparsed(unparsed) => {
                 if unparsed.error.is_empty() || unparsed.sha256.len() != 64 {
-                    self.fault(7, "what could not be parsed is not described");
+                    self.violate(Law::Totality, "what could not be parsed is not described");
                 }
             }
             // No law speaks of what a newer vocabulary adds.
             EventBody::Other(_) => {}
         }
-        std::mem::take(&mut self.faults)
+        std::mem::take(&mut self.broken)
     }
 
     /// What holds for every event.
     fn envelope(&mut self, event: &Event) {
         let due = self.last + 1;
         if event.sequence != due {
-            self.fault(1, format!("the sequence is {}, and {due} was due", event.sequence));
+            self.violate(Law::Order, format!("the sequence is {}, and {due} was due", event.sequence));
         }
         self.last = event.sequence;
         if self.ended {
-            self.fault(1, "an event after the session's end");
+            self.violate(Law::Order, "an event after the session's end");
         }
         match (matches!(event.body, EventBody::SessionStarted(_)), self.started) {
-            (true, true) => self.fault(1, "the session was started before"),
-            (false, false) => self.fault(1, "the session was not started"),
+            (true, true) => self.violate(Law::Order, "the session was started before"),
+            (false, false) => self.violate(Law::Order, "the session was not started"),
             _ => {}
         }
         self.started = true;
         if self.has_native_id && event.native_session_id.is_none() {
-            self.fault(10, "the session's native id is missing, though it is known");
+            self.violate(Law::Truth, "the session's native id is missing, though it is known");
         }
         self.has_native_id |= event.native_session_id.is_some();
         for step in &event.agent_path {
             match self.items.get(step).map(|item| item.kind.as_str()) {
                 Some("tool-call") => {}
-                Some(kind) => self.fault(4, format!("agent_path names `{step}`, which is a {kind}")),
-                None => self.fault(4, format!("agent_path names `{step}`, which was never started")),
+                Some(kind) => {
+                    self.violate(Law::Links, format!("agent_path names `{step}`, which is a {kind}"))
+                }
+                None => {
+                    self.violate(Law::Links, format!("agent_path names `{step}`, which was never started"))
+                }
             }
         }
         if let Some(turn) = &event.turn_id
             && !matches!(event.body, EventBody::TurnStarted(_))
             && !self.turns.contains_key(turn)
         {
-            self.fault(5, format!("the turn `{turn}` was never started"));
+            self.violate(Law::Turns, format!("the turn `{turn}` was never started"));
         }
     }
 
@@ -164,11 +169,11 @@ impl Session {
         let turn = &ended.turn_id;
         match self.turns.insert(turn.clone(), false) {
             Some(true) => {}
-            Some(false) => self.fault(5, format!("the turn `{turn}` ended before")),
-            None => self.fault(5, format!("the turn `{turn}` was never started")),
+            Some(false) => self.violate(Law::Turns, format!("the turn `{turn}` ended before")),
+            None => self.violate(Law::Turns, format!("the turn `{turn}` was never started")),
         }
         if ended.error.is_some() && ended.reason == TurnEndReason::Completed {
-            self.fault(5, "a turn that failed is called completed");
+            self.violate(Law::Turns, "a turn that failed is called completed");
         }
         let Some(left) = self.in_turns.get(turn) else {
             return;
@@ -183,33 +188,35 @@ impl Session {
         let requests = left.requests.iter();
         let requests: Vec<String> =
             requests.map(|(what, id)| format!("the {what} `{id}` is open at its turn's end")).collect();
-        items.into_iter().for_each(|message| self.fault(2, message));
-        requests.into_iter().for_each(|message| self.fault(6, message));
+        items.into_iter().for_each(|message| self.violate(Law::ItemLife, message));
+        requests.into_iter().for_each(|message| self.violate(Law::Requests, message));
     }
 
     fn item_started(&mut self, event: &Event, item: &Item) {
         let (id, kind) = (&item.item_id, item.kind.as_str());
         if self.items.contains_key(id) {
-            return self.fault(2, format!("the item `{id}` was started before"));
+            return self.violate(Law::ItemLife, format!("the item `{id}` was started before"));
         }
         if let Some(parent) = &item.parent_id
             && !self.items.contains_key(parent)
         {
-            self.fault(4, format!("the parent `{parent}` was never started"));
+            self.violate(Law::Links, format!("the parent `{parent}` was never started"));
         }
         if item.status != ItemStatus::InProgress {
-            self.fault(2, format!("an item starts as {}", item.status));
+            self.violate(Law::ItemLife, format!("an item starts as {}", item.status));
         }
         let outlives = item.outlives_turn || !event.agent_path.is_empty();
         match event.turn_id.as_ref().map(|turn| self.turns.get(turn)) {
-            None if IN_TURNS.contains(&kind) => self.fault(5, format!("a {kind} outside of turns")),
+            None if IN_TURNS.contains(&kind) => {
+                self.violate(Law::Turns, format!("a {kind} outside of turns"))
+            }
             Some(Some(false)) if IN_TURNS.contains(&kind) && !outlives => {
-                self.fault(5, format!("a {kind} starts after its turn's end"));
+                self.violate(Law::Turns, format!("a {kind} starts after its turn's end"));
             }
             _ => {}
         }
         self.links(item);
-        self.faults.extend(block_faults(kind, &item.content));
+        self.broken.extend(block_errors(kind, &item.content));
         let known = Known { kind: kind.to_owned(), is_open: true };
         self.items.insert(id.clone(), known);
         let open = Open {
@@ -228,19 +235,19 @@ impl Session {
     /// Calls and results name each other.
     fn links(&mut self, item: &Item) {
         match (item.kind.as_str(), &item.call_id) {
-            ("tool-call", None) => self.fault(4, "a tool call without call id"),
+            ("tool-call", None) => self.violate(Law::Links, "a tool call without call id"),
             ("tool-call", Some(call)) => {
                 self.calls.insert(call.clone(), item.item_id.clone());
             }
             ("tool-result", Some(call)) if self.calls.contains_key(call) => {
                 let is_parent = item.parent_id.as_ref() == self.calls.get(call);
                 if !is_parent {
-                    self.fault(4, format!("the parent of a result is not its call `{call}`"));
+                    self.violate(Law::Links, format!("the parent of a result is not its call `{call}`"));
                 }
             }
             ("tool-result", call) => {
                 let call = call.as_ref().map_or("", CallId::as_str);
-                self.fault(4, format!("a result of the call `{call}`, which was never started"));
+                self.violate(Law::Links, format!("a result of the call `{call}`, which was never started"));
             }
             _ => {}
         }
@@ -253,15 +260,15 @@ impl Session {
                 true => format!("the item `{id}` was completed before"),
                 false => format!("the item `{id}` was never started"),
             };
-            self.fault(2, message);
+            self.violate(Law::ItemLife, message);
             return false;
         };
         let (same_turn, same_agent) = (open.turn == event.turn_id, open.agent == event.agent_path);
         if !same_turn {
-            self.fault(5, format!("the item `{id}` has moved to another turn"));
+            self.violate(Law::Turns, format!("the item `{id}` has moved to another turn"));
         }
         if !same_agent {
-            self.fault(4, format!("the item `{id}` has moved to another agent"));
+            self.violate(Law::Links, format!("the item `{id}` has moved to another agent"));
         }
         true
     }
@@ -275,10 +282,10 @@ impl Session {
         };
         open.texts.append(delta);
         if open.native.as_deref() != delta.native_item_id.as_ref().map(|id| id.as_str()) {
-            self.fault(10, "the delta and its item have different native ids");
+            self.violate(Law::Truth, "the delta and its item have different native ids");
         }
         if delta.delta.is_empty() {
-            self.fault(3, "a delta without text");
+            self.violate(Law::Text, "a delta without text");
         }
     }
 
@@ -288,9 +295,9 @@ impl Session {
         }
         self.restated(item);
         if item.status != ItemStatus::InProgress {
-            self.fault(2, format!("an open item is {}", item.status));
+            self.violate(Law::ItemLife, format!("an open item is {}", item.status));
         }
-        self.faults.extend(block_faults(item.kind.as_str(), &item.content));
+        self.broken.extend(block_errors(item.kind.as_str(), &item.content));
         if let Some(open) = self.open.get_mut(&item.item_id) {
             open.texts = Texts::of(&item.content);
             open.outlives |= item.outlives_turn;
@@ -300,12 +307,12 @@ impl Session {
     /// An item keeps its kind, and what it is linked to must exist.
     fn restated(&mut self, item: &Item) {
         if self.items.get(&item.item_id).is_some_and(|known| known.kind != item.kind.as_str()) {
-            self.fault(2, format!("the item `{}` has changed its kind", item.item_id));
+            self.violate(Law::ItemLife, format!("the item `{}` has changed its kind", item.item_id));
         }
         if let Some(parent) = &item.parent_id
             && !self.items.contains_key(parent)
         {
-            self.fault(4, format!("the parent `{parent}` was never started"));
+            self.violate(Law::Links, format!("the parent `{parent}` was never started"));
         }
     }
 
@@ -316,16 +323,16 @@ impl Session {
         }
         self.restated(item);
         if item.status == ItemStatus::InProgress {
-            self.fault(2, format!("the item `{id}` is completed and in progress"));
+            self.violate(Law::ItemLife, format!("the item `{id}` is completed and in progress"));
         }
         let kind = item.kind.as_str();
-        self.faults.extend(final_faults(kind, &item.content));
+        self.broken.extend(final_errors(kind, &item.content));
         if let Some(open) = self.open.remove(id) {
             if let Some(left) = open.turn.as_ref().and_then(|turn| self.in_turns.get_mut(turn)) {
                 left.items.remove(id);
             }
             for difference in open.texts.differences(&Texts::of(&item.content)) {
-                self.fault(3, format!("item `{id}`: {difference}"));
+                self.violate(Law::Text, format!("item `{id}`: {difference}"));
             }
         }
         if let Some(known) = self.items.get_mut(id) {
@@ -336,14 +343,14 @@ impl Session {
             && item.status != ItemStatus::Interrupted
             && call_is_open.is_some_and(|call| call.is_open)
         {
-            self.fault(2, format!("the result `{id}` is completed before its call"));
+            self.violate(Law::ItemLife, format!("the result `{id}` is completed before its call"));
         }
     }
 
     fn requested(&mut self, event: &Event, what: &'static str, id: &str, item: Option<&ItemId>) {
         let key = (what, id.to_owned());
         if !self.requests.insert(key.clone()) {
-            self.fault(6, format!("the {what} `{id}` was requested before"));
+            self.violate(Law::Requests, format!("the {what} `{id}` was requested before"));
         }
         if let Some(turn) = &event.turn_id {
             self.in_turns.entry(turn.clone()).or_default().requests.insert(key.clone());
@@ -355,7 +362,7 @@ impl Session {
         if let Some(item) = item
             && !self.items.contains_key(item)
         {
-            self.fault(4, format!("the {what} names the item `{item}`, which was never started"));
+            self.violate(Law::Links, format!("the {what} names the item `{item}`, which was never started"));
         }
     }
 
@@ -366,7 +373,7 @@ impl Session {
             None => {
                 let how =
                     if self.requests.contains(&key) { "was resolved before" } else { "was never requested" };
-                self.fault(6, format!("the {what} `{id}` {how}"));
+                self.violate(Law::Requests, format!("the {what} `{id}` {how}"));
             }
         }
     }
@@ -379,17 +386,21 @@ impl Session {
     }
 
     /// What shows at the end of the input.
-    pub(super) fn finish(self) -> Faults {
+    pub(super) fn finish(self) -> Broken {
         let items: BTreeSet<&ItemId> = self.open.keys().collect();
-        let mut faults: Faults =
-            items.into_iter().map(|id| (2, format!("the item `{id}` was never completed"))).collect();
+        let mut broken: Broken = items
+            .into_iter()
+            .map(|id| (Law::ItemLife, format!("the item `{id}` was never completed")))
+            .collect();
         let turns = self.turns.iter().filter(|(_, is_open)| **is_open);
-        faults.extend(turns.map(|(id, _)| (5, format!("the turn `{id}` never ended"))));
+        broken.extend(turns.map(|(id, _)| (Law::Turns, format!("the turn `{id}` never ended"))));
         let requests = self.pending.keys();
-        faults.extend(requests.map(|(what, id)| (6, format!("the {what} `{id}` was never resolved"))));
+        broken.extend(
+            requests.map(|(what, id)| (Law::Requests, format!("the {what} `{id}` was never resolved"))),
+        );
         if !self.ended {
-            faults.push((1, "the session never ended".to_owned()));
+            broken.push((Law::Order, "the session never ended".to_owned()));
         }
-        faults
+        broken
     }
 }
