@@ -116,7 +116,7 @@ fn a_server_that_refuses_ends_the_run() {
 
 #[test]
 fn a_program_that_dies_at_once_is_told_with_its_last_words() {
-    for agent in ["acp", "amp", "claude", "codex", "opencode", "pi"] {
+    for agent in ["acp", "amp", "claude", "codex", "opencode", "pi", "qwen"] {
         for flood in ["", "100000"] {
             let ran = start(agent, "dies", &["Go"], &[("FLOOD", flood)]).end();
             ended(&ran, 3, &["ended with exit code 1 before its turn was over", "invalid API key"]);

@@ -1,9 +1,9 @@
 //! Writes a table as a constant expression, for the macro.
 
 use interlingua_table::{
-    Action, Arm, ArmShape, CallIds, Cannot, Cond, Context, Demands, Dispatch, Dropped, Expr, Host, Pairing,
-    Path, Place, Register, Rule, Scope, Server, Shape, Step, Table, TimeField, Tool, ToolName, ValueMap,
-    Write,
+    Action, Arm, ArmShape, CallIds, Cannot, Cond, Context, Demands, Dispatch, Dropped, Expr, Host, Member,
+    Pairing, Path, Place, Register, Rule, Scope, Server, Shape, Step, Table, TimeField, Tool, ToolName,
+    ValueMap, Write,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -207,7 +207,7 @@ fn emit_place(place: &Place) -> TokenStream {
 fn emit_rule(rule: &Rule) -> TokenStream {
     let Rule { name, place, patterns, members, condition, context, actions, ignore } = rule;
     let place = emit_place(place);
-    let (patterns, members) = (texts(patterns), texts(members));
+    let (patterns, members) = (texts(patterns), emit_members(members));
     let condition = option(condition, emit_cond);
     let context = emit_fields(context);
     let actions = each(actions, emit_action);
@@ -224,6 +224,13 @@ fn emit_rule(rule: &Rule) -> TokenStream {
             ignore: #ignore,
         }
     }
+}
+
+fn emit_members(members: &[Member]) -> TokenStream {
+    each(members, |Member { name, members }| {
+        let members = emit_members(members);
+        quote!(::interlingua::table::Member { name: #name, members: #members })
+    })
 }
 
 fn emit_fields(fields: &[(interlingua_table::Field, Expr)]) -> TokenStream {

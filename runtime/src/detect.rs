@@ -6,18 +6,18 @@
 //! many formats write alike.
 //!
 //! The provider that recognises the most messages is chosen. Programs that imitate each other's format are told apart by
-//! the members of their messages: where several maps recognise as many, it is the one whose schema knows the most of the
-//! members, and then the one whose schema misses the fewest. Only where nothing is recognised to the end do messages count
+//! the members of their messages and of the objects in these: where several maps recognise as many, it is the one whose
+//! schema knows the most and misses the fewest. Only where nothing is recognised to the end do messages count
 //! that a map ignores by name, and then errors, if a single map reads them.
 //!
 //! A [`Detector`] takes the stream as it arrives, and says when more bytes are needed. [`detect`] does the same with bytes
 //! that are all there.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::fmt;
 
-use interlingua_table::{Dispatch, Layer, Path, Rule, Shape, Step, Table};
+use interlingua_table::{Dispatch, Layer, Member, Path, Rule, Shape, Step, Table};
 use serde_json::Value;
 
 use crate::engine::model::{self, ModelStream};
@@ -218,8 +218,7 @@ impl Detector {
         }
     }
 
-    /// The candidate that fits better than all others, of those that have something that counts. Of two that fit equally
-    /// well, that one whose dialect the other is.
+    /// The candidate that fits better than all others, of those that have something that counts.
     fn best(&self, counts: impl Fn(&Fit) -> usize) -> Option<usize> {
         let mut best: Option<usize> = None;
         let mut tie = false;
@@ -231,13 +230,10 @@ impl Detector {
                 best = Some(number);
                 continue;
             };
-            let is_dialect_of = |one: &Table, other: &Table| one.dialect_of == Some(other.provider);
-            if candidate.fit > known.fit {
-                (best, tie) = (Some(number), false);
-            } else if candidate.fit == known.fit && is_dialect_of(known.table, candidate.table) {
-                best = Some(number);
-            } else if candidate.fit == known.fit && !is_dialect_of(candidate.table, known.table) {
-                tie = true;
+            match candidate.compare(known) {
+                Ordering::Greater => (best, tie) = (Some(number), false),
+                Ordering::Equal => tie = true,
+                Ordering::Less => {}
             }
         }
         best.filter(|_| !tie)
@@ -273,6 +269,8 @@ struct Candidate {
     messages: usize,
     /// How many messages are of a type that the map does not know by name.
     foreign: usize,
+    /// How many members of the recognised messages the schema does not know.
+    strange: usize,
     lines: Vec<u64>,
 }
 
@@ -285,10 +283,48 @@ struct Fit {
     ignored: usize,
     /// How many it reads as an error and nothing else.
     failed: usize,
-    /// How many of their members the schema does not know.
-    strange: Reverse<usize>,
-    /// How many members the schema knows that they do not have.
+    /// How many of their members the schema knows, those of objects in them included, less those that it does not know.
+    /// Where the schema leaves open what is in an object, the members there count for nothing.
+    known: isize,
+    /// How many members that the schema knows they lack.
     missing: Reverse<usize>,
+}
+
+/// How an object's members compare with those that a schema knows.
+#[derive(Debug, Default, Clone, Copy)]
+struct Overlap {
+    /// How many members the schema knows.
+    known: usize,
+    /// How many it does not know.
+    strange: usize,
+    /// How many the schema knows and the object does not have.
+    missing: usize,
+}
+
+impl Overlap {
+    /// Of the object itself. Where the schema knows no members, or the value is no object, nothing is compared.
+    fn of_level(members: &[Member], value: &Value) -> Self {
+        let Value::Object(object) = value else { return Self::default() };
+        if members.is_empty() {
+            return Self::default();
+        }
+        let known = members.iter().filter(|member| object.contains_key(member.name)).count();
+        Self { known, strange: object.len() - known, missing: members.len() - known }
+    }
+
+    /// Of the object and the objects in it.
+    fn of_all_levels(members: &[Member], value: &Value) -> Self {
+        let mut overlap = Self::of_level(members, value);
+        for member in members {
+            if let Some(value) = value.get(member.name) {
+                let inner = Self::of_all_levels(member.members, value);
+                overlap.known += inner.known;
+                overlap.strange += inner.strange;
+                overlap.missing += inner.missing;
+            }
+        }
+        overlap
+    }
 }
 
 impl Candidate {
@@ -304,6 +340,7 @@ impl Candidate {
             fit: Fit::default(),
             messages: 0,
             foreign: 0,
+            strange: 0,
             lines: Vec::new(),
         }
     }
@@ -332,22 +369,21 @@ impl Candidate {
             Taken::Failed(rule) => (rule, Some(&mut self.fit.failed)),
             Taken::Translated(rule) => (rule, Some(&mut self.fit.recognised)),
         };
-        let (known, present, all) = match (rule, message) {
-            (Some(rule), Value::Object(members)) if !rule.members.is_empty() => {
-                let known = members.keys().filter(|name| rule.members.contains(&name.as_str())).count();
-                (known, members.len(), rule.members.len())
-            }
-            _ => (0, 0, 0),
-        };
-        // Little is told by a message that is ignored or an error: there, everything must be known.
+        let members = rule.map_or(&[][..], |rule| rule.members);
+        let own = Overlap::of_level(members, message);
+        // A message that is ignored or an error says little: there, every member must be known.
         let is_translated = matches!(taken, Taken::Translated(_));
-        let fits = if is_translated { 2 * known >= present } else { known == present };
+        let fits = if is_translated { own.known >= own.strange } else { own.strange == 0 };
         let name = name_of(&self.table.dispatch, self.table.keys, message);
         match counter {
             Some(counter) if fits && name == Name::Known => {
                 *counter += 1;
-                self.fit.strange.0 += present - known;
-                self.fit.missing.0 += all - known;
+                // What is inside an error proves nothing: formats share it.
+                let is_error = matches!(taken, Taken::Failed(_));
+                let overlap = if is_error { own } else { Overlap::of_all_levels(members, message) };
+                self.fit.known += overlap.known.cast_signed() - overlap.strange.cast_signed();
+                self.strange += overlap.strange;
+                self.fit.missing.0 += overlap.missing;
                 if is_translated && self.lines.len() < Self::LINES {
                     self.lines.push(line);
                 }
@@ -356,6 +392,20 @@ impl Candidate {
             _ => self.foreign += usize::from(name == Name::Unknown || name == Name::Known && !fits),
         }
         self.messages += 1;
+    }
+
+    /// Which fits better. A dialect fits better than the provider whose dialect it is only if it recognises more or knows
+    /// members that the other does not: what the messages lack proves nothing.
+    fn compare(&self, other: &Self) -> Ordering {
+        let is_dialect_of = |one: &Self, base: &Self| one.table.dialect_of == Some(base.table.provider);
+        let present = |fit: Fit| Fit { missing: Reverse(0), ..fit };
+        if is_dialect_of(self, other) {
+            present(self.fit).cmp(&present(other.fit)).then(Ordering::Less)
+        } else if is_dialect_of(other, self) {
+            present(self.fit).cmp(&present(other.fit)).then(Ordering::Greater)
+        } else {
+            self.fit.cmp(&other.fit)
+        }
     }
 
     /// Whether the messages of other providers are fewer than those that are recognised.
@@ -383,7 +433,7 @@ impl Candidate {
             table: self.table,
             recognised: self.fit.recognised,
             messages: self.messages,
-            strange: self.fit.strange.0,
+            strange: self.strange,
             lines: self.lines.clone(),
         }
     }

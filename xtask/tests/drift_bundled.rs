@@ -153,7 +153,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 /// Providers that are compared with themselves alone: ACP writes its variants and enum values without names of their own,
 /// and for the others nobody has chosen what to remove yet.
-const ONLY_WITH_ITSELF: [&str; 4] = ["acp", "claude-transcript", "gemini-cli", "pi"];
+const ONLY_WITH_ITSELF: [&str; 5] = ["acp", "claude-transcript", "gemini-cli", "pi", "qwen"];
 
 #[test]
 fn every_bundled_provider_is_tried() {

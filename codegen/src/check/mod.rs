@@ -23,7 +23,7 @@ pub(crate) use self::reads::{Place, Read, Relation, Segment, Use};
 use self::registers::{MapUse, RegisterUse};
 use crate::ast::{Map, Path, Rule};
 use crate::diagnostic::Fault;
-use crate::schema::Schema;
+use crate::schema::{Kinds, Schema};
 use crate::sources::Span;
 
 pub(crate) use self::messages::keys;
@@ -47,19 +47,41 @@ pub(crate) struct Checked<'s> {
     pub tells_jsonrpc: bool,
 }
 
+/// A member that the schema knows, and what it knows in its value.
+#[derive(Debug)]
+pub(crate) struct KnownMember {
+    pub name: String,
+    pub members: Vec<KnownMember>,
+}
+
+/// How many levels of a message's members the table has: enough for the body of an answer in its envelope.
+const MEMBER_LEVELS: usize = 3;
+
 impl Checked<'_> {
     /// The members that the schema knows in the messages of a rule.
-    pub(crate) fn members(&self, rule: &Rule) -> BTreeSet<String> {
-        let mut members = BTreeSet::new();
+    pub(crate) fn members(&self, rule: &Rule) -> Vec<KnownMember> {
+        let mut messages = Ty::default();
         for pattern in &rule.patterns {
             for route in pattern.routes() {
                 if let Ok(ty) = self.messages.route(&route, pattern) {
-                    members.extend(ty.property_names().into_iter().map(str::to_owned));
+                    messages.join(ty);
                 }
             }
         }
-        members
+        known_members(&messages, MEMBER_LEVELS)
     }
+}
+
+fn known_members(ty: &Ty<'_>, levels: usize) -> Vec<KnownMember> {
+    if levels == 0 {
+        return Vec::new();
+    }
+    let member = |name: &str| {
+        let value = ty.property(name).map(|value| value.only(Kinds::OBJECT));
+        let members = value.map_or_else(Vec::new, |value| known_members(&value, levels - 1));
+        KnownMember { name: name.to_owned(), members }
+    };
+    ty.property_names().into_iter().map(member).collect()
 }
 
 /// Checks a map.

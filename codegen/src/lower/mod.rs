@@ -10,12 +10,12 @@ mod writes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use interlingua_table::{
-    Action, Arm, ArmShape, Cond, Context, Dropped, Expr, Field, Framing, Pairing, Register, Rule, Server,
-    Table, TimeField, Tool, ToolName, ValueMap, Verb,
+    Action, Arm, ArmShape, Cond, Context, Dropped, Expr, Field, Framing, Member, Pairing, Register, Rule,
+    Server, Table, TimeField, Tool, ToolName, ValueMap, Verb,
 };
 
 use crate::ast::{self, Gives, RuleAction, State, StepKind, UseAs, Word};
-use crate::check::{Checked, spec_of};
+use crate::check::{Checked, KnownMember, spec_of};
 use crate::{fields, rpc};
 
 /// Makes the table of a map that the checker has found right. `members` are those that the schema knows
@@ -23,7 +23,7 @@ use crate::{fields, rpc};
 pub(crate) fn lower(
     map: &ast::Map,
     file: &str,
-    members: &[BTreeSet<String>],
+    members: &[Vec<KnownMember>],
     checked: &Checked<'_>,
 ) -> &'static Table {
     // Keys are numbered in sorted order, which is known only when all have been seen. So the map is
@@ -41,7 +41,7 @@ pub(crate) fn lower(
     let mut table = lower.table(file);
     let mut rules = table.rules.to_vec();
     for (rule, members) in rules.iter_mut().zip(members) {
-        rule.members = leak_all(members.iter().map(|member| text(member)).collect());
+        rule.members = leak_members(members);
     }
     table.rules = leak_all(rules);
     table.included = leak_all(map.sources.names(file).map(|name| text(&name)).collect());
@@ -56,6 +56,12 @@ fn to_u16(number: usize) -> u16 {
 
 fn leak_all<T>(all: Vec<T>) -> &'static [T] {
     Vec::leak(all)
+}
+
+fn leak_members(members: &[KnownMember]) -> &'static [Member] {
+    let leak_one =
+        |member: &KnownMember| Member { name: text(&member.name), members: leak_members(&member.members) };
+    leak_all(members.iter().map(leak_one).collect())
 }
 
 fn leak<T>(one: T) -> &'static T {

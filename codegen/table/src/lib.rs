@@ -27,7 +27,7 @@ pub use expr::{Cond, Expr, JsonKind, Path, Piece, Scope, Step, TimeUnit};
 pub use field::Field;
 pub use prepared::Prepared;
 pub use rule::{
-    Action, Arm, ArmShape, Cannot, Context, Dispatch, Dropped, Framing, Host, Layer, Pairing, Place,
+    Action, Arm, ArmShape, Cannot, Context, Dispatch, Dropped, Framing, Host, Layer, Member, Pairing, Place,
     Register, RegisterScope, Rule, Server, Shape, Table, TimeField, Tool, ToolName, ValueMap, Write,
 };
 pub use term::{BlockKind, FieldKind, FieldSpec, ItemKind, Layers, Verb, VerbSpec, spec, verbs};

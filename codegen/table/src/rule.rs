@@ -231,6 +231,16 @@ pub struct Shape {
     pub rules: &'static [u16],
 }
 
+/// A member of a message that the schema knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    /// Its name.
+    pub name: &'static str,
+    /// The members that the schema knows in its value. There are none where the value is no object, where the
+    /// schema does not say what is in it, and below the third level.
+    pub members: &'static [Member],
+}
+
 /// One rule of the map: a translation, or an `ignore` with its reason.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {
@@ -240,9 +250,9 @@ pub struct Rule {
     pub place: Place,
     /// The message types that it takes, as written: for documents.
     pub patterns: &'static [&'static str],
-    /// The members that the schema knows in these messages, sorted: a program that imitates another one's
-    /// format is told from it by them.
-    pub members: &'static [&'static str],
+    /// The members that the schema knows in these messages: a program that imitates another one's format is
+    /// told from it by them.
+    pub members: &'static [Member],
     /// An additional condition.
     pub condition: Option<Cond>,
     /// What replaces the map's own context for this rule: `session`, `turn`, `agent`, `time`.

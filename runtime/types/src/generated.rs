@@ -16,12 +16,18 @@ pub mod claude;
 #[cfg(feature = "codex")]
 #[rustfmt::skip]
 pub mod codex;
+#[cfg(feature = "gemini-cli")]
+#[rustfmt::skip]
+pub mod gemini_cli;
 #[cfg(feature = "opencode")]
 #[rustfmt::skip]
 pub mod opencode;
 #[cfg(feature = "pi")]
 #[rustfmt::skip]
 pub mod pi;
+#[cfg(feature = "qwen")]
+#[rustfmt::skip]
+pub mod qwen;
 #[cfg(feature = "anthropic-messages")]
 #[rustfmt::skip]
 pub mod anthropic_messages;

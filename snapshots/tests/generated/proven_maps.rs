@@ -82,6 +82,12 @@ mod pi {
     include!("../../../resources/term-maps/pi.map");
 }
 
+mod qwen {
+    use interlingua::term_map;
+
+    include!("../../../resources/term-maps/qwen.map");
+}
+
 /// All bundled maps, sorted by name.
 #[rustfmt::skip]
-pub static PROVEN: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE, &pi::TABLE];
+pub static PROVEN: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE, &pi::TABLE, &qwen::TABLE];

@@ -43,11 +43,14 @@ pub mod opencode;
 /// The map `resources/term-maps/pi.map`.
 #[rustfmt::skip]
 pub mod pi;
+/// The map `resources/term-maps/qwen.map`.
+#[rustfmt::skip]
+pub mod qwen;
 
 /// All bundled providers, sorted by name.
 #[rustfmt::skip]
-pub static PROVIDERS: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE, &pi::TABLE];
+pub static PROVIDERS: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE, &pi::TABLE, &qwen::TABLE];
 
 /// The versions of each provider's program whose recordings prove its map.
 #[rustfmt::skip]
-pub static RECORDED: &[(&str, &[&str])] = &[("amp", &["0.0.1790142911"]), ("anthropic-messages", &[]), ("claude", &["2.1.197", "2.1.332"]), ("claude-transcript", &["2.1.197", "2.1.332"]), ("codex", &["0.171.0"]), ("deepseek-chat", &[]), ("gemini", &[]), ("gemini-cli", &["0.61.0"]), ("openai-chat", &[]), ("openai-responses", &[]), ("opencode", &["1.18.33"]), ("pi", &["0.73.1"])];
+pub static RECORDED: &[(&str, &[&str])] = &[("amp", &["0.0.1790142911"]), ("anthropic-messages", &[]), ("claude", &["2.1.197", "2.1.332"]), ("claude-transcript", &["2.1.197", "2.1.332"]), ("codex", &["0.171.0"]), ("deepseek-chat", &[]), ("gemini", &[]), ("gemini-cli", &["0.61.0"]), ("openai-chat", &[]), ("openai-responses", &[]), ("opencode", &["1.18.33"]), ("pi", &["0.73.1"]), ("qwen", &["0.24.4"])];
