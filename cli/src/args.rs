@@ -11,6 +11,7 @@ Examples:
   claude -p hi --output-format stream-json --verbose | interlingua translate
   interlingua translate session.jsonl | interlingua check
   interlingua transcript --markdown session.jsonl  print the conversation, to read
+  interlingua show session.jsonl                   read a session in the terminal
   interlingua html session.jsonl -o session.html   write it as a web page
   interlingua explain session.jsonl --line 12      show the rule and the events of line 12
   interlingua terms codex                          print a provider's mapping table
@@ -46,6 +47,9 @@ pub enum Command {
     /// Print a stream's transcript: its sessions with their turns, items and totals.
     #[command(after_help = crate::transcript::HELP)]
     Transcript(crate::transcript::Transcript),
+    /// Show a session in the terminal.
+    #[command(after_help = crate::show::HELP)]
+    Show(crate::show::Show),
     /// Write sessions as web pages, each in one file that needs nothing else.
     #[command(after_help = crate::html::HELP)]
     Html(crate::html::Html),

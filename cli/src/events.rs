@@ -20,13 +20,17 @@ pub struct Read {
 }
 
 /// Reads all events of a file. Its first session gets this name, where a translation names it.
-pub fn read(
+pub fn read(source: &Source, path: &Path, session: &str, take: impl FnMut(Event)) -> Result<Read, Failure> {
+    read_input(source, Input::open(path)?, session, take)
+}
+
+/// Reads all events of an open input.
+pub fn read_input(
     source: &Source,
-    path: &Path,
+    mut input: Input,
     session: &str,
     mut take: impl FnMut(Event),
 ) -> Result<Read, Failure> {
-    let mut input = Input::open(path)?;
     match choose_or_universal(source, &mut input)? {
         Identity::Empty | Identity::Unknown(_) => Ok(Read { table: None, unparsed: 0 }),
         Identity::Known(chosen) => translated(chosen, input, session, take),

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use crate::failure::Failure;
 
@@ -36,6 +38,14 @@ impl Input {
         Ok(Self { path: path.to_path_buf(), length, reader: Box::new(file) })
     }
 
+    /// Opens a file to which somebody may append: at its end, reading waits for more.
+    pub fn following(path: &Path) -> Result<Self, Failure> {
+        let mut input = Self::open(path)?;
+        input.reader = Box::new(Growing(input.reader));
+        input.length = None;
+        Ok(input)
+    }
+
     /// Whether more may come later: anything but a regular file.
     pub fn is_live(&self) -> bool {
         self.length.is_none()
@@ -62,6 +72,23 @@ impl Input {
         let mut bytes = Vec::new();
         self.reader.read_to_end(&mut bytes).map_err(|error| Failure::reading(&self.path, &error))?;
         Ok(bytes)
+    }
+}
+
+/// How long a file that is followed is left alone before it is looked at again.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// A file that has no end.
+struct Growing(Box<dyn Read>);
+
+impl Read for Growing {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.0.read(buffer)? {
+                0 => thread::sleep(PAUSE),
+                count => return Ok(count),
+            }
+        }
     }
 }
 

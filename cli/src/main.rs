@@ -18,9 +18,11 @@ mod provider;
 mod request;
 mod run;
 mod schema;
+mod show;
 mod sketch;
 mod statistics;
 mod stats;
+mod terminal;
 mod terms;
 mod transcript;
 mod translate;
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Translate(options) => translate::run(&options),
         Command::Transcript(options) => transcript::run(&options),
+        Command::Show(options) => show::run(&options),
         Command::Html(options) => html::run(&options),
         Command::Stats(options) => stats::run(&options),
         Command::Check(options) => check::run(&options),

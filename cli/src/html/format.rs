@@ -1,9 +1,10 @@
 //! Numbers, times and names for people.
 
-use interlingua::vocabulary::{Cost, Timestamp, Usage};
+use interlingua::vocabulary::Timestamp;
 use maud::{Markup, html};
 
 use crate::output;
+pub use crate::terminal::{cost, duration, short, tokens};
 
 /// How many characters of a name are shown.
 const NAME: usize = 120;
@@ -13,23 +14,12 @@ pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
     }
     text
-}
-
-/// A count in few characters: `12.3k`.
-pub fn short(number: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "one digit after the point is shown")]
-    let value = number as f64;
-    match number {
-        0..1000 => number.to_string(),
-        1000..1_000_000 => format!("{:.1}k", value / 1e3),
-        _ => format!("{:.2}M", value / 1e6),
-    }
 }
 
 /// A size: `1.2 MB`.
@@ -40,16 +30,6 @@ pub fn bytes(number: usize) -> String {
         0..1000 => format!("{number} B"),
         1000..1_000_000 => format!("{:.1} kB", value / 1e3),
         _ => format!("{:.1} MB", value / 1e6),
-    }
-}
-
-/// A duration: `0.4 s`, `3 min 20 s`, `2 h 5 min`.
-pub fn duration(millis: u64) -> String {
-    let seconds = millis / 1000;
-    match seconds {
-        0..60 => format!("{}.{} s", seconds, millis % 1000 / 100),
-        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
     }
 }
 
@@ -66,29 +46,6 @@ pub fn time(at: Timestamp) -> Markup {
         None => text.trim_end_matches('Z').replace('T', " "),
     };
     html! { time datetime=(text) { (plain) " UTC" } }
-}
-
-/// An amount of money.
-pub fn cost(cost: &Cost) -> String {
-    let digits = if cost.amount.abs() < 0.1 { 4 } else { 2 };
-    let amount = format!("{:.digits$}", cost.amount);
-    match cost.currency.as_str() {
-        "USD" => format!("${amount}"),
-        other => format!("{amount} {}", name(other)),
-    }
-}
-
-/// The tokens of a usage, in a line; empty when nothing is known.
-pub fn tokens(usage: &Usage) -> String {
-    let counts = [
-        ("input", usage.input),
-        ("cache read", usage.cache_read),
-        ("cache write", usage.cache_write),
-        ("output", usage.output),
-        ("reasoning", usage.reasoning),
-    ];
-    let told = counts.into_iter().filter_map(|(name, number)| Some(format!("{} {name}", short(number?))));
-    told.collect::<Vec<_>>().join(" · ")
 }
 
 /// A name on one line, in which nothing is hidden.

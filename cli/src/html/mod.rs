@@ -5,7 +5,7 @@
 
 mod charts;
 mod diff;
-mod entries;
+pub mod entries;
 mod format;
 mod highlight;
 mod index;
@@ -16,7 +16,7 @@ mod pieces;
 mod redact;
 mod session;
 mod store;
-mod trace;
+pub mod trace;
 
 use std::collections::HashSet;
 use std::fs;

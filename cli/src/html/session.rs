@@ -16,6 +16,12 @@ use crate::failure::Failure;
 /// The longest native line that a page holds, in bytes. Of a longer one it holds the beginning.
 const LINE: usize = 24 << 10;
 
+/// How much of each native line a page holds at least, in bytes.
+const BEGINNING: usize = 400;
+
+/// How many bytes of native lines a page holds in full. With more, each is shortened to its share.
+const LINES: usize = 3_200_000;
+
 /// A session file.
 pub struct Session {
     /// The name of the file.
@@ -66,17 +72,21 @@ impl Session {
 
     /// The native lines that gave events.
     pub fn natives(&self) -> impl Iterator<Item = (u64, Cow<'_, [u8]>)> {
-        self.trace.places.iter().filter_map(|(line, (offset, length))| {
+        let count = self.trace.places.len().max(1);
+        let most = if self.bytes.len() > LINES { (LINES / count).clamp(BEGINNING, LINE) } else { LINE };
+        self.trace.places.iter().filter_map(move |(line, (offset, length))| {
             let place = || {
                 let begin = usize::try_from(*offset).ok()?;
                 self.bytes.get(begin..begin.checked_add(usize::try_from(*length).ok()?)?)
             };
             let text = self.trace.raw.get(line).map(Vec::as_slice).or_else(place)?;
-            if text.len() <= LINE {
+            if text.len() <= most {
                 return Some((*line, Cow::Borrowed(text)));
             }
-            let mut begin = text[..LINE].to_vec();
-            begin.extend_from_slice(format!("… ({} bytes)", text.len()).as_bytes());
+            let mut begin = text[..most].to_vec();
+            let more =
+                format!("… ({} bytes; `interlingua explain FILE --line {line}` shows them)", text.len());
+            begin.extend_from_slice(more.as_bytes());
             Some((*line, Cow::Owned(begin)))
         })
     }

@@ -1,4 +1,5 @@
 //! Streams in which every text tries to run something.
+#![allow(dead_code)]
 
 use serde_json::{Value, json};
 
