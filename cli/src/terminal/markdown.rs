@@ -283,7 +283,8 @@ mod tests {
 
     #[test]
     fn long_lines_are_wrapped_behind_their_prefix() {
-        assert_eq!(plain("- aaaa bbbb cccc dddd eeee", 20), "• aaaa bbbb cccc\n  dddd eeee");
+        let text = plain("- aaaa bbbb cccc dddd eeee ffff gggg", 30);
+        assert_eq!(text, "• aaaa bbbb cccc dddd eeee\n  ffff gggg");
     }
 
     #[test]
