@@ -18,7 +18,7 @@ pub struct FieldUse {
     /// The same place, step by step.
     pub place: Vec<FieldStep>,
     /// What becomes of it.
-    pub usage: Usage,
+    pub handling: Handling,
 }
 
 /// One step from a message to a field in it.
@@ -39,7 +39,7 @@ pub enum FieldStep {
 
 /// What a map does with a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Usage {
+pub enum Handling {
     /// These rules read it, or the value that it is in; the settings of the provider are `settings`.
     Read(Vec<String>),
     /// It is ignored or dropped, for this reason.
@@ -82,7 +82,7 @@ fn ledger(map: &Map, checked: &Checked<'_>) -> Vec<FieldUse> {
                 })
                 .collect();
             match reasons {
-                Some(reasons) => message.add(&[], Usage::Left(reasons.join("; "))),
+                Some(reasons) => message.add(&[], Handling::Left(reasons.join("; "))),
                 None => {
                     let of_message = |read: &&Read| read.rule.is_none_or(|number| rules.contains(&number));
                     message.reads = checked.reads.iter().filter(of_message).collect();
@@ -111,9 +111,9 @@ struct Message<'c, 's> {
 }
 
 impl<'s> Message<'_, 's> {
-    fn add(&mut self, place: &[Segment], usage: Usage) {
+    fn add(&mut self, place: &[Segment], handling: Handling) {
         let steps = (0..place.len()).map(|at| self.step(&place[..at], &place[at])).collect();
-        self.entries.push(FieldUse { message: self.name.clone(), path: text(place), place: steps, usage });
+        self.entries.push(FieldUse { message: self.name.clone(), path: text(place), place: steps, handling });
     }
 
     fn step(&self, before: &[Segment], segment: &Segment) -> FieldStep {
@@ -171,12 +171,12 @@ impl<'s> Message<'_, 's> {
             let within = relations.iter().filter(|(_, relation)| *relation == Relation::Inside);
             readers.extend(within.map(|(read, _)| self.name_of(read)));
         }
-        let usage = match left {
-            _ if !readers.is_empty() => Usage::Read(readers.into_iter().map(str::to_owned).collect()),
-            Some(reason) => Usage::Left(reason),
-            None => Usage::Unmapped,
+        let handling = match left {
+            _ if !readers.is_empty() => Handling::Read(readers.into_iter().map(str::to_owned).collect()),
+            Some(reason) => Handling::Left(reason),
+            None => Handling::Unmapped,
         };
-        self.add(place, usage);
+        self.add(place, handling);
     }
 
     fn name_of(&self, read: &Read) -> &'static str {
@@ -207,13 +207,13 @@ impl<'s> Message<'_, 's> {
         for (value, ty) in split.values.into_iter().chain(untagged) {
             place.push(Segment::Variant(vec![value]));
             let decided = self.reads.iter().find_map(|read| match (&read.what, read.relation(place)) {
-                (Use::Left(reason), Relation::Holds) => Some(Usage::Left(reason.clone())),
-                (Use::Value, Relation::Holds) => Some(Usage::Read(vec![self.name_of(read).to_owned()])),
+                (Use::Left(reason), Relation::Holds) => Some(Handling::Left(reason.clone())),
+                (Use::Value, Relation::Holds) => Some(Handling::Read(vec![self.name_of(read).to_owned()])),
                 _ => None,
             });
             let inside = self.reads.iter().any(|read| read.relation(place) == Relation::Inside);
             match decided {
-                Some(usage) if !inside => self.add(place, usage),
+                Some(handling) if !inside => self.add(place, handling),
                 _ => self.members(&ty, place),
             }
             place.pop();

@@ -2,7 +2,7 @@
 
 use interlingua_table::{
     Action, Arm, ArmShape, CallIds, Cannot, Cond, Context, Demands, Dispatch, Dropped, Expr, Host, Member,
-    Pairing, Path, Place, Register, Rule, Scope, Server, Shape, Step, Table, TimeField, Tool, ToolName,
+    Pairing, Path, PathStart, Place, Register, Rule, Server, Shape, Step, Table, TimeField, Tool, ToolName,
     ValueMap, Write,
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -424,12 +424,12 @@ fn emit_cannot(cannot: &Cannot) -> TokenStream {
 fn emit_path(path: &Path) -> TokenStream {
     let Path { scope, steps } = path;
     let scope = match scope {
-        Scope::Root => quote!(Root),
-        Scope::Here => quote!(Here),
-        Scope::Outer(levels) => quote!(Outer(#levels)),
+        PathStart::Root => quote!(Root),
+        PathStart::Here => quote!(Here),
+        PathStart::Outer(levels) => quote!(Outer(#levels)),
     };
     let steps = each(steps, emit_step);
-    quote!(::interlingua::table::Path { scope: ::interlingua::table::Scope::#scope, steps: #steps })
+    quote!(::interlingua::table::Path { scope: ::interlingua::table::PathStart::#scope, steps: #steps })
 }
 
 fn emit_step(step: &Step) -> TokenStream {

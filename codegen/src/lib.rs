@@ -54,7 +54,7 @@ mod visit;
 #[cfg(feature = "tools")]
 pub use ast::written;
 #[cfg(feature = "tools")]
-pub use coverage::{FieldStep, FieldUse, Usage, coverage};
+pub use coverage::{FieldStep, FieldUse, Handling, coverage};
 pub use diagnostic::{Diagnostic, Excerpt};
 pub use emit::emit;
 pub use expand::expand;

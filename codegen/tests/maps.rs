@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use insta::assert_snapshot;
 use interlingua_codegen::describe::{Content, Need, Source, path, rows, synthetics, universal, value_map};
-use interlingua_codegen::{Beside, FieldUse, Usage, coverage};
+use interlingua_codegen::{Beside, FieldUse, Handling, coverage};
 use interlingua_table::{Dispatch, Layer, Path, Table};
 
 use common::{compile_file, maps};
@@ -104,13 +104,13 @@ fn every_field_of_the_schema_is_accounted_for() {
         let text = std::fs::read_to_string(&map).expect("a readable map");
         let fields = coverage(&text, "any.map", Beside::new(&map)).expect("a right map");
         let mut ledger = String::new();
-        for FieldUse { message, path, usage, .. } in fields {
-            let usage = match usage {
-                Usage::Read(rules) => format!("read by {}", rules.join(", ")),
-                Usage::Left(reason) => format!("left: {reason}"),
-                Usage::Unmapped => "UNMAPPED".to_owned(),
+        for FieldUse { message, path, handling, .. } in fields {
+            let handling = match handling {
+                Handling::Read(rules) => format!("read by {}", rules.join(", ")),
+                Handling::Left(reason) => format!("left: {reason}"),
+                Handling::Unmapped => "UNMAPPED".to_owned(),
             };
-            writeln!(ledger, "{message} | {path} | {usage}").unwrap();
+            writeln!(ledger, "{message} | {path} | {handling}").unwrap();
         }
         let name = map.file_stem().expect("a name").to_string_lossy();
         assert_snapshot!(format!("{name}_coverage"), ledger);

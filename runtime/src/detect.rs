@@ -478,7 +478,7 @@ impl Taker {
                 };
                 // All events are taken, since what is left over would be told with the next message.
                 let told: Vec<Option<bool>> =
-                    translator.message(message).map(|event| of_error(&event)).collect();
+                    translator.push_message(message).map(|event| of_error(&event)).collect();
                 let failed = told.contains(&Some(true)) && !told.contains(&None);
                 let after = translator.stats();
                 let ignored = after.ignored_total() > before.ignored_total();
@@ -486,7 +486,7 @@ impl Taker {
             }
             Self::Model(stream) => {
                 let before = stream.stats();
-                stream.event(message).for_each(drop);
+                stream.push_message(message).for_each(drop);
                 let (after, rule) = (stream.stats(), stream.last_rule());
                 let failed = matches!(stream.finish_reason(), Some(FinishReason::Error(_)));
                 if stream.finish_reason().is_some() {

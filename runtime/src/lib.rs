@@ -37,7 +37,7 @@
 //! # use interlingua::{Options, Translator};
 //! # let codex = interlingua::provider("codex").expect("a bundled provider");
 //! let mut translator = Translator::new(codex, Options::default());
-//! let events = translator.message(br#"{"type":"thread.started","thread_id":"t-1"}"#);
+//! let events = translator.push_message(br#"{"type":"thread.started","thread_id":"t-1"}"#);
 //! assert_eq!(events.count(), 1);
 //! # }
 //! ```
@@ -169,7 +169,8 @@ pub use interlingua_core::conformance;
 pub use interlingua_core::json;
 #[doc(inline)]
 pub use interlingua_core::{
-    CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session, Step,
+    CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session,
+    SessionOutput,
 };
 #[doc(inline)]
 pub use interlingua_core::{

@@ -118,7 +118,7 @@ fn half_a_message_needs_more() {
 fn a_translation_is_universal() {
     let codex = provider("codex").expect("a bundled provider");
     let mut translator = Translator::new(codex, Options::default());
-    let event = translator.message(b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}").next();
+    let event = translator.push_message(b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}").next();
     let event = serde_json::to_vec(&event.expect("an event")).expect("JSON");
     let chunk = b"{\"type\":\"text-delta\",\"index\":0,\"text\":\"Hi\"}";
     for line in [&event[..], chunk] {

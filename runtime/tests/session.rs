@@ -22,7 +22,7 @@ fn asking() -> Session {
         r#"{"method":"item/commandExecution/requestApproval","id":0,"params":{"threadId":"t1","turnId":"u1",
             "itemId":"c1","command":"ls","availableDecisions":["accept","cancel"]}}"#,
     ] {
-        session.message(line.as_bytes());
+        session.push_message(line.as_bytes());
     }
     session
 }
@@ -74,7 +74,7 @@ fn an_option_that_is_not_offered_is_no_answer() {
 #[test]
 fn what_expires_with_its_turn_cannot_be_answered() {
     let mut session = asking();
-    session.message(
+    session.push_message(
         br#"{"method":"turn/completed","params":{"threadId":"t1","turn":{"id":"u1","items":[],"status":"completed"}}}"#,
     );
     let late = session.command(&PermissionReply::option("0", "accept").into()).unwrap_err();
@@ -88,7 +88,8 @@ fn the_prompt_of_a_start_waits_for_the_thread() {
     let step = session.command(&start.into()).expect("it can start");
     let methods: Vec<String> = step.messages.iter().map(method).collect();
     assert_eq!(methods, ["codex app-server", "initialize", "initialized", "thread/start"]);
-    let step = session.message(br#"{"method":"thread/started","params":{"thread":{"id":"t1","cwd":"/w"}}}"#);
+    let step =
+        session.push_message(br#"{"method":"thread/started","params":{"thread":{"id":"t1","cwd":"/w"}}}"#);
     let message = only_text(&step.messages);
     assert_eq!(message["method"], "turn/start");
     assert_eq!(message["params"]["threadId"], "t1");
@@ -167,8 +168,8 @@ fn an_answer_is_read_by_what_it_answers() {
     let answer = br#"{"id":"q","result":{"thread":{"id":"t1"},"model":"m"}}"#;
     let ignored = |asked: &str| {
         let mut session = session("codex");
-        session.sent(asked.as_bytes());
-        session.message(answer);
+        session.note_host_message(asked.as_bytes());
+        session.push_message(answer);
         session.stats().ignored_total()
     };
     // The same result opens a thread, or is a look at one.
@@ -180,8 +181,10 @@ fn an_answer_is_read_by_what_it_answers() {
 fn null_is_an_answer_unless_another_member_has_a_value() {
     let ignored = |answer: &str| {
         let mut session = session("codex");
-        session.sent(br#"{"id":"q","method":"turn/interrupt","params":{"threadId":"t1","turnId":"u1"}}"#);
-        session.message(answer.as_bytes());
+        session.note_host_message(
+            br#"{"id":"q","method":"turn/interrupt","params":{"threadId":"t1","turnId":"u1"}}"#,
+        );
+        session.push_message(answer.as_bytes());
         (session.stats().ignored_total(), session.stats().unparsed)
     };
     assert_eq!(ignored(r#"{"id":"q","result":null}"#), (1, 0));
@@ -193,7 +196,7 @@ fn null_is_an_answer_unless_another_member_has_a_value() {
 #[test]
 fn a_call_that_failed_is_told_to_the_tool() {
     let mut session = asking();
-    session.message(
+    session.push_message(
         br#"{"method":"item/tool/call","id":1,"params":{"threadId":"t1","turnId":"u1","callId":"c2","tool":"x","arguments":{}}}"#,
     );
     let step = session.command(&HostCallReply::failed("1", "no such file").into()).expect("it is open");
@@ -249,7 +252,7 @@ fn a_reply_by_its_meaning_takes_the_shortest_that_is_offered() {
             "input":{{"command":"ls"}},"tool_use_id":"t1","permission_suggestions":[{suggestion}]}}}}"#
         )
         .replace('\n', "");
-        session.message(line.as_bytes());
+        session.push_message(line.as_bytes());
         session
     };
     let deny =
@@ -309,7 +312,7 @@ fn an_id_stays_within_its_segment_of_a_path() {
         let mut session = session("opencode");
         let asked = serde_json::json!({"type": "permission.asked", "properties": {"id": id, "sessionID": "s",
             "permission": "bash", "patterns": [], "metadata": {}, "always": []}});
-        session.message(asked.to_string().as_bytes());
+        session.push_message(asked.to_string().as_bytes());
         session.command(&PermissionReply::option(id, "once").into()).map(|step| match &step.messages[..] {
             [NativeMessage::Http { path, .. }] => path.clone(),
             other => panic!("not one request: {other:?}"),
@@ -335,7 +338,7 @@ fn starting(prompt: &str) -> Session {
 fn a_session_that_the_agent_refuses_is_refused_with_all_that_waits_for_it() {
     let mut session = starting("Hello");
     let step =
-        session.message(br#"{"id":"thread/start-1","error":{"code":-32603,"message":"not logged in"}}"#);
+        session.push_message(br#"{"id":"thread/start-1","error":{"code":-32603,"message":"not logged in"}}"#);
     let refused: Vec<(&str, String)> =
         step.refused.iter().map(|(command, why)| (command.command_type(), why.to_string())).collect();
     assert_eq!(
@@ -353,10 +356,10 @@ fn a_message_that_the_agent_refuses_is_refused_and_the_next_can_be_given() {
     let mut session = starting("Hello");
     let started =
         r#"{"method":"thread/started","params":{"thread":{"id":"t1","cwd":"/w","cliVersion":"0.171.0"}}}"#;
-    let sent = only_text(&session.message(started.as_bytes()).messages);
+    let sent = only_text(&session.push_message(started.as_bytes()).messages);
     assert_eq!(sent["method"], "turn/start");
     let answer = serde_json::json!({"id": sent["id"], "error": {"code": -32600, "message": "no such model"}});
-    let step = session.message(answer.to_string().as_bytes());
+    let step = session.push_message(answer.to_string().as_bytes());
     let [(Command::MessageSend(_), CommandError::Refused(why))] = &step.refused[..] else {
         panic!("{:?}", step.refused)
     };
@@ -364,7 +367,7 @@ fn a_message_that_the_agent_refuses_is_refused_and_the_next_can_be_given() {
     let again = only_text(&session.command(&MessageSend::text("Again").into()).expect("it goes on").messages);
     // What it accepts is refused by nobody.
     let accepted = serde_json::json!({"id": again["id"], "result": {"turn": {"id": "u1"}}});
-    assert!(session.message(accepted.to_string().as_bytes()).refused.is_empty());
+    assert!(session.push_message(accepted.to_string().as_bytes()).refused.is_empty());
 }
 
 #[test]
@@ -372,15 +375,15 @@ fn a_request_of_the_agent_that_nobody_knows_is_answered() {
     let mut session = session("codex");
     for id in ["77", "\"x\""] {
         let asked = format!(r#"{{"id":{id},"method":"item/brandNew/request","params":{{}}}}"#);
-        let answer = session.message(asked.as_bytes()).messages;
+        let answer = session.push_message(asked.as_bytes()).messages;
         let [NativeMessage::Text(answer)] = &answer[..] else { panic!("one answer: {answer:?}") };
         let expected = format!(r#"{{"id":{id},"error":{{"code":-32601,"message":"method not found"}}}}"#);
         assert_eq!(answer.get(), expected);
     }
     let versioned = br#"{"jsonrpc":"2.0","id":1,"method":"brandNew"}"#;
-    assert_eq!(only_text(&session.message(versioned).messages)["jsonrpc"], "2.0");
+    assert_eq!(only_text(&session.push_message(versioned).messages)["jsonrpc"], "2.0");
     // A notification has no answer, and neither has a message in another framing.
-    assert!(session.message(br#"{"method":"brandNew","params":{}}"#).messages.is_empty());
+    assert!(session.push_message(br#"{"method":"brandNew","params":{}}"#).messages.is_empty());
     let mut claude = self::session("claude");
-    assert!(claude.message(br#"{"type":"brandNew","id":1,"method":"m"}"#).messages.is_empty());
+    assert!(claude.push_message(br#"{"type":"brandNew","id":1,"method":"m"}"#).messages.is_empty());
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use interlingua::table::Table;
 use interlingua::vocabulary::{ContentBlock, Event, EventBody, MessageSend, SessionId};
-use interlingua::{Options, Session, Step};
+use interlingua::{Options, Session, SessionOutput};
 use interlingua_codegen::{SchemaText, compile};
 
 fn switchboard() -> Session {
@@ -35,9 +35,9 @@ fn told(events: &[Event]) -> Vec<(String, String)> {
     events.iter().filter_map(said).collect()
 }
 
-fn hear(session: &mut Session, message: &str) -> Step {
+fn hear(session: &mut Session, message: &str) -> SessionOutput {
     let host = session.read_host(message.as_bytes()).expect("a command");
-    session.heard(&host)
+    session.note_host_command(&host)
 }
 
 #[test]
@@ -45,10 +45,10 @@ fn a_session_without_a_native_id_is_no_other_one() {
     let mut session = switchboard();
     for line in [r#"{"type":"opened"}"#, r#"{"type":"begun"}"#, r#"{"type":"rested"}"#, r#"{"type":"gone"}"#]
     {
-        session.message(line.as_bytes());
+        session.push_message(line.as_bytes());
     }
-    session.message(br#"{"type":"opened"}"#);
-    session.message(br#"{"type":"begun"}"#);
+    session.push_message(br#"{"type":"opened"}"#);
+    session.push_message(br#"{"type":"begun"}"#);
     let (first, second) = (SessionId::from("s1"), SessionId::from("s1-2"));
     let late = session.command_for(&first, &MessageSend::text("late").into()).expect("it is sent");
     assert_eq!(told(&late.events), []);
@@ -61,18 +61,18 @@ fn a_session_without_a_native_id_is_no_other_one() {
 #[test]
 fn a_message_to_a_session_that_is_not_there_yet_waits_for_it() {
     let mut session = switchboard();
-    session.message(br#"{"type":"opened","session":"a"}"#);
-    session.message(br#"{"type":"begun","session":"a"}"#);
+    session.push_message(br#"{"type":"opened","session":"a"}"#);
+    session.push_message(br#"{"type":"begun","session":"a"}"#);
     assert_eq!(told(&hear(&mut session, r#"{"text":"hello","session":"b"}"#).events), []);
-    assert_eq!(told(&session.message(br#"{"type":"opened","session":"b"}"#).events), []);
-    let step = session.message(br#"{"type":"begun","session":"b"}"#);
+    assert_eq!(told(&session.push_message(br#"{"type":"opened","session":"b"}"#).events), []);
+    let step = session.push_message(br#"{"type":"begun","session":"b"}"#);
     assert_eq!(told(&step.events), [("s1-2".to_owned(), "hello".to_owned())]);
 }
 
 #[test]
 fn what_waits_for_a_session_that_never_comes_is_bounded() {
     let mut session = switchboard();
-    session.message(br#"{"type":"opened","session":"a"}"#);
+    session.push_message(br#"{"type":"opened","session":"a"}"#);
     let before = session.state_len();
     let mut lengths = Vec::new();
     for number in 0..2000 {

@@ -48,13 +48,13 @@ fn live(answers: &[&str]) -> Vec<Event> {
     let mut session = Session::new(acp, Options::default());
     let mut events = Vec::new();
     for (host, agent) in OPENED {
-        session.sent(host.as_bytes());
-        events.extend(session.message(agent.as_bytes()).events);
+        session.note_host_message(host.as_bytes());
+        events.extend(session.push_message(agent.as_bytes()).events);
     }
     let said = session.command(&MessageSend::text("Go").into()).expect("the session is open");
     events.extend(said.events);
     for answer in answers {
-        events.extend(session.message(answer.as_bytes()).events);
+        events.extend(session.push_message(answer.as_bytes()).events);
     }
     events.extend(session.finish().events);
     events

@@ -10,7 +10,7 @@ use interlingua::vocabulary::{
     Command, Event, EventBody, HostCallReply, PendingRequest, PermissionOutcome, PermissionReply,
     QuestionReject, SessionEnd, SessionEnded, SessionId, SessionStart, TurnInterrupt,
 };
-use interlingua::{CommandError, NativeMessage, Options, Session, Step};
+use interlingua::{CommandError, NativeMessage, Options, Session, SessionOutput};
 use serde::Deserialize;
 
 use super::agent::Agent;
@@ -309,7 +309,7 @@ impl Conversation {
     }
 
     /// Does what a step asks for, and shows what has happened.
-    fn take(&mut self, mut step: Step) -> Result<(), Failure> {
+    fn take(&mut self, mut step: SessionOutput) -> Result<(), Failure> {
         for message in std::mem::take(&mut step.messages) {
             self.send(message)?;
         }
@@ -446,7 +446,7 @@ impl Conversation {
     }
 
     /// Names what of the commands was not said as it is, and those that had to wait and cannot be given any more.
-    fn tell_refused(&mut self, step: &Step) {
+    fn tell_refused(&mut self, step: &SessionOutput) {
         for lost in &step.degradations {
             let at = if lost.at.is_empty() { String::new() } else { format!(" at {}", lost.at) };
             self.warn(&output::line(

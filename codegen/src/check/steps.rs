@@ -20,8 +20,15 @@ use crate::schema::Kinds;
 use crate::sources::Span;
 
 /// Terms that say something only inside another one.
-const INNER: [Verb; 7] =
-    [Verb::Choice, Verb::Question, Verb::AnswerOption, Verb::Answer, Verb::Entry, Verb::Attach, Verb::Usage];
+const INNER: [Verb; 7] = [
+    Verb::PermissionOption,
+    Verb::Question,
+    Verb::QuestionOption,
+    Verb::Answer,
+    Verb::Entry,
+    Verb::Attach,
+    Verb::Usage,
+];
 
 impl<'s> Checker<'_, 's> {
     pub(super) fn steps(&mut self, steps: &[Step], here: &Here<'s>) {

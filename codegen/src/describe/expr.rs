@@ -1,14 +1,14 @@
 //! Paths, conditions and expressions, written as the map language writes them.
 
 use crate::ast::kind_word;
-use interlingua_table::{Cond, Expr, Path, Scope, Step, Table, TimeUnit};
+use interlingua_table::{Cond, Expr, Path, PathStart, Step, Table, TimeUnit};
 
 /// The text of a path: `message.id`, `$.session_id`, `this`. A value further out, which has a name in the map, is `$` too.
 pub fn path(table: &Table, path: &Path) -> String {
     let mut text = match path.scope {
-        Scope::Root => "$".to_string(),
-        Scope::Here => String::new(),
-        Scope::Outer(_) => "$".to_string(),
+        PathStart::Root => "$".to_string(),
+        PathStart::Here => String::new(),
+        PathStart::Outer(_) => "$".to_string(),
     };
     steps(table, path.steps, &mut text);
     if text.is_empty() { "this".to_string() } else { text }
@@ -68,7 +68,7 @@ pub fn expression(table: &Table, value: &Expr) -> String {
             parts.join(" ?? ")
         }
         Expr::Concat(parts) => template(table, parts),
-        Expr::Join(over, separator, Expr::Path(Path { scope: Scope::Here, steps: [] })) => {
+        Expr::Join(over, separator, Expr::Path(Path { scope: PathStart::Here, steps: [] })) => {
             format!("join({}, {})", path(table, over), quoted(separator))
         }
         Expr::Join(over, separator, each) => {

@@ -1,11 +1,11 @@
 use super::*;
 use interlingua_table::{
     Action, Arm, ArmShape, BlockKind, Cond, Context, Demands, Dispatch, Expr, Field, Framing, ItemKind,
-    JsonKind, Layer, Pairing, Path, Place, Prepared, Rule, Scope, Step, Table, ValueMap, Verb,
+    JsonKind, Layer, Pairing, Path, PathStart, Place, Prepared, Rule, Step, Table, ValueMap, Verb,
 };
 
 const fn here(steps: &'static [Step]) -> Path {
-    Path { scope: Scope::Here, steps }
+    Path { scope: PathStart::Here, steps }
 }
 
 const MODEL: Expr = Expr::Path(here(&[Step::Key(0)]));
@@ -138,9 +138,10 @@ fn expressions_read_as_the_map_writes_them() {
     assert_eq!(said(&Expr::Object(&[("model", MODEL), ("last", ODD)])), "{ model, last: .\"odd-key\"[-1] }");
     assert_eq!(said(&Expr::List(&[MODEL, ODD])), "[model, .\"odd-key\"[-1]]");
     assert_eq!(said(&Expr::If(&Cond::Holds(MODEL), &Expr::Bool(true), &Expr::Absent)), "if model then true");
-    let outer = Path { scope: Scope::Outer(2), steps: &[Step::Key(3), Step::Find(&[Step::Key(2)], &MODEL)] };
+    let outer =
+        Path { scope: PathStart::Outer(2), steps: &[Step::Key(3), Step::Find(&[Step::Key(2)], &MODEL)] };
     assert_eq!(path(&TABLE, &outer), "$.content[id == model]");
-    assert_eq!(path(&TABLE, &Path { scope: Scope::Root, steps: &[] }), "$");
+    assert_eq!(path(&TABLE, &Path { scope: PathStart::Root, steps: &[] }), "$");
 }
 
 #[test]

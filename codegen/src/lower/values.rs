@@ -1,6 +1,6 @@
 //! Paths, values and conditions.
 
-use interlingua_table::{Cond, Expr, Path, Scope, Step};
+use interlingua_table::{Cond, Expr, Path, PathStart, Step};
 
 use super::{Lower, leak, leak_all, text, to_u16};
 use crate::ast::{self, ExprKind, Gives, PathStep, Start, Word};
@@ -12,11 +12,11 @@ impl Lower<'_> {
 
     pub(super) fn path(&mut self, path: &ast::Path) -> Path {
         let (start, steps) = (&path.start, &path.steps);
-        let outer = |levels: u8| if levels == 0 { Scope::Here } else { Scope::Outer(levels) };
+        let outer = |levels: u8| if levels == 0 { PathStart::Here } else { PathStart::Outer(levels) };
         let scope = match start {
             Start::Root if self.root > 0 => outer(self.depth),
-            Start::Root | Start::Around => Scope::Root,
-            Start::Here => Scope::Here,
+            Start::Root | Start::Around => PathStart::Root,
+            Start::Here => PathStart::Here,
             Start::Named(levels, _) => outer(*levels),
         };
         // A path from what a rule reads starts, where the map says so, from a member of the message.

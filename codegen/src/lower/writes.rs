@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use interlingua_table::{Cannot, Host, Path, REQUEST, Scope, Step, Write};
+use interlingua_table::{Cannot, Host, Path, PathStart, REQUEST, Step, Write};
 
 use super::{Lower, leak_all, text};
 use crate::ast;
@@ -77,7 +77,7 @@ impl Lower<'_> {
             }
             for field in &cannot.fields {
                 let steps = leak_all(vec![Step::Key(self.key(&field.text))]);
-                let path = Path { scope: Scope::Here, steps };
+                let path = Path { scope: PathStart::Here, steps };
                 all.push(Cannot {
                     field: Some((text(&field.text), path)),
                     place: map.sources.place(field.span),

@@ -4,7 +4,7 @@ use crate::Action;
 
 /// Where a path starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum PathStart {
     /// The whole native message; for a command, what is known around it.
     Root,
     /// The current value: the message itself, or the element of the innermost `each`.
@@ -17,7 +17,7 @@ pub enum Scope {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Path {
     /// Where it starts.
-    pub scope: Scope,
+    pub scope: PathStart,
     /// The steps from there.
     pub steps: &'static [Step],
 }

@@ -49,7 +49,7 @@ pub enum Verb {
     /// `permission.requested`
     PermissionRequested,
     /// `option`
-    Choice,
+    PermissionOption,
     /// `permission.resolved`
     PermissionResolved,
     /// `question.requested`
@@ -57,7 +57,7 @@ pub enum Verb {
     /// `question`
     Question,
     /// `choice`
-    AnswerOption,
+    QuestionOption,
     /// `question.resolved`
     QuestionResolved,
     /// `answer`

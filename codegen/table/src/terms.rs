@@ -278,9 +278,9 @@ terms! {
         (
             needs Id: Key, takes Call: Key, takes Item: Key, needs Name: Text,
             takes Kind: OneOf(TOOL_KIND), takes Arguments: Json, takes Paths: Json, takes Reason: Text
-        ) [Choice];
+        ) [PermissionOption];
 
-    "option" Choice "An option of a permission request."
+    "option" PermissionOption "An option of a permission request."
         (needs Id: Key, takes Label: Text, needs Outcome: OneOf(PERMISSION), takes Native: Json) [];
 
     "permission.resolved" PermissionResolved "A permission request is resolved. Name it by its id or its call."
@@ -296,9 +296,9 @@ terms! {
         (
             takes Id: Key, needs Text: Text, takes Header: Text, takes MultiSelect: Bool,
             takes FreeText: Bool, takes Secret: Bool, takes Schema: Json, takes Url: Text
-        ) [AnswerOption];
+        ) [QuestionOption];
 
-    "choice" AnswerOption "One option of a question."
+    "choice" QuestionOption "One option of a question."
         (needs Label: Text, takes Description: Text) [];
 
     "question.resolved" QuestionResolved "A question is resolved. Name it by its id or its call."

@@ -48,9 +48,9 @@ fn answers(number: usize) -> String {
 /// A session in which so many permissions are requested.
 fn asked(length: usize) -> Session {
     let mut session = Session::new(provider("claude"), Options::new());
-    session.message(init(0).as_bytes());
+    session.push_message(init(0).as_bytes());
     for number in 0..length {
-        session.message(asks(number).as_bytes());
+        session.push_message(asks(number).as_bytes());
     }
     assert_eq!(session.pending().iter().count(), length);
     session
@@ -70,7 +70,7 @@ pub(crate) const PROBES: &[Probe] = &[
         let mut session = asked(length);
         for number in 0..length {
             let command = session.read_host(answers(number).as_bytes()).expect("it is a reply");
-            session.heard(&command);
+            session.note_host_command(&command);
         }
         assert_eq!(session.pending().iter().count(), 0);
     }),
@@ -78,7 +78,7 @@ pub(crate) const PROBES: &[Probe] = &[
         let mut session = Session::new(provider("claude"), Options::new());
         let mut ids = Vec::new();
         for number in 0..length {
-            let step = session.message(init(number).as_bytes());
+            let step = session.push_message(init(number).as_bytes());
             ids.extend(step.events.into_iter().map(|event| event.session_id));
         }
         let said = Command::from(MessageSend::text("hello"));
@@ -93,7 +93,8 @@ pub(crate) const PROBES: &[Probe] = &[
             session.command(&said).expect("it waits");
         }
         for number in 0..length {
-            session.message(format!(r#"{{"method":"weird","params":{{"number":{number}}}}}"#).as_bytes());
+            session
+                .push_message(format!(r#"{{"method":"weird","params":{{"number":{number}}}}}"#).as_bytes());
         }
     }),
     ("both files of a recording", |length| {

@@ -9,7 +9,7 @@ fn answer(provider: &str, length: usize, message: fn(usize, usize) -> String) {
     let table = interlingua::provider(provider).expect("a bundled provider");
     let mut stream = ModelStream::new(table, Options::default());
     for number in 0..length {
-        stream.event(message(number, length).as_bytes()).for_each(drop);
+        stream.push_message(message(number, length).as_bytes()).for_each(drop);
     }
     stream.finish().for_each(drop);
     assert!(!stream.message().content.is_empty());

@@ -82,9 +82,11 @@ fn only_deltas(table: &'static Table, lines: &[&[u8]]) -> Vec<bool> {
         let message = json(line).unwrap_or_default();
         let mut given = Vec::new();
         if table.layer == Layer::Model {
-            given.extend(answer.event(message).map(|chunk| chunk.chunk_type().ends_with("-delta")));
+            given.extend(answer.push_message(message).map(|chunk| chunk.chunk_type().ends_with("-delta")));
         } else {
-            given.extend(translator.message(message).map(|event| event.body.event_type() == "item.delta"));
+            given.extend(
+                translator.push_message(message).map(|event| event.body.event_type() == "item.delta"),
+            );
         }
         !given.is_empty() && given.iter().all(|is_delta| *is_delta)
     };
@@ -226,7 +228,7 @@ fn huge(table: &'static Table, captures: &[Vec<u8>]) -> Option<Vec<u8>> {
         .flat_map(|capture| capture.split(|byte| *byte == b'\n'))
         .filter(|line| line.len() <= SMALL_LINE && json(line).is_some())
         .filter(|line| {
-            Translator::new(table, Options::new()).message(json(line).unwrap_or_default()).count() > 0
+            Translator::new(table, Options::new()).push_message(json(line).unwrap_or_default()).count() > 0
         })
         .max_by_key(|line| line.len())?;
     let (mut at, mut longest, mut position) = (0, 0, 0);

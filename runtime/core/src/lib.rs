@@ -20,6 +20,7 @@ pub use engine::{
     Events, NativeMessage, Options, Stats, Translator, WriteError, Writer, WrittenRequest, model,
 };
 pub use session::{
-    CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session, Step,
+    CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session,
+    SessionOutput,
 };
 pub use vocabulary::Event;

@@ -24,7 +24,7 @@ fn whole_messages_give_the_same_events_as_their_stream() {
     let mut translator = Translator::new(demo(), Options::new());
     let mut bodies = Vec::new();
     for message in STREAM.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        bodies.extend(translator.message(message).map(|event| event.body));
+        bodies.extend(translator.push_message(message).map(|event| event.body));
     }
     bodies.extend(translator.finish().map(|event| event.body));
     let framed: Vec<EventBody> = translated(STREAM, 5).into_iter().map(|event| event.body).collect();

@@ -9,7 +9,7 @@ fn names_without_end_are_counted_together() {
     for number in 0..1000 {
         let name = "x".repeat(1000);
         let message = format!(r#"{{"object":"chat.completion.chunk","choices":[],"{name}{number}":1}}"#);
-        stream.event(message.as_bytes()).for_each(drop);
+        stream.push_message(message.as_bytes()).for_each(drop);
     }
     let unread = stream.stats().unread;
     assert!(unread.len() < 300, "{} places", unread.len());

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use interlingua::framing::{DEFAULT_LIMIT, Frame, Framer};
 use interlingua::model::{self, ModelStream};
 use interlingua::{Event, Options, Translator};
-use interlingua_codegen::{FieldUse, Usage};
+use interlingua_codegen::{FieldUse, Handling};
 use interlingua_table::{Layer, Table};
 use serde::Serialize;
 use serde_json::Value;
@@ -65,15 +65,15 @@ impl Conservation {
             let message = unwrapped(table, message);
             let name = message_type(table, message);
             tree.walk(&name, message, &mut |found, place, value| {
-                let usage = match found {
-                    Found::Entry(number) => Some(&ledger[number].usage),
+                let handling = match found {
+                    Found::Entry(number) => Some(&ledger[number].handling),
                     Found::Other | Found::Strange => None,
                 };
                 // What names the session or the turn, or tells the time, is part of an event's frame.
-                if matches!(usage, Some(Usage::Read(rules)) if rules.iter().any(|rule| rule == SETTINGS)) {
+                if matches!(handling, Some(Handling::Read(rules)) if rules.iter().any(|rule| rule == SETTINGS)) {
                     return;
                 }
-                let left = matches!(usage, Some(Usage::Left(_)));
+                let left = matches!(handling, Some(Handling::Left(_)));
                 strings(value, place, &mut |place, text| {
                     let left = left || is_dropped(table, place);
                     if is_tag(&name, place, text) || is_word(table, text) {
@@ -99,7 +99,7 @@ fn of_agent(table: &'static Table, stream: &[u8], said: &mut Said) -> Vec<Value>
     let mut messages = Vec::new();
     let mut each = |frame: Frame<'_>| {
         let before = translator.stats().translated;
-        translator.message(frame.bytes).for_each(|event| said.event(&event));
+        translator.push_message(frame.bytes).for_each(|event| said.event(&event));
         if translator.stats().translated > before {
             messages.extend(serde_json::from_slice::<Value>(frame.bytes));
         }
@@ -117,7 +117,7 @@ fn of_model(table: &'static Table, stream: &[u8], said: &mut Said) -> Vec<Value>
     let mut messages = Vec::new();
     let mut each = |frame: Frame<'_>| {
         let before = answer.stats().translated;
-        answer.event(frame.bytes).for_each(|chunk| said.whole(&chunk));
+        answer.push_message(frame.bytes).for_each(|chunk| said.whole(&chunk));
         if answer.stats().translated > before {
             messages.extend(serde_json::from_slice::<Value>(frame.bytes));
         }

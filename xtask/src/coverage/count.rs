@@ -63,13 +63,13 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
-    use interlingua_codegen::{FieldStep, FieldUse, Usage};
+    use interlingua_codegen::{FieldStep, FieldUse, Handling};
     use serde_json::json;
 
     use super::*;
 
     fn field(path: &str, place: Vec<FieldStep>) -> FieldUse {
-        FieldUse { message: "say".to_owned(), path: path.to_owned(), place, usage: Usage::Unmapped }
+        FieldUse { message: "say".to_owned(), path: path.to_owned(), place, handling: Handling::Unmapped }
     }
 
     fn member(name: &str) -> FieldStep {

@@ -1,6 +1,6 @@
 //! The ledger as JSON, an entry a line.
 
-use interlingua_codegen::Usage;
+use interlingua_codegen::Handling;
 use serde_json::json;
 
 use super::Ledger;
@@ -8,14 +8,14 @@ use super::Ledger;
 /// The file's text.
 pub fn data(ledger: &Ledger) -> String {
     let entries = ledger.entries().map(|(field, seen)| {
-        let (usage, detail) = match &field.usage {
-            Usage::Read(rules) => ("read", json!(rules)),
-            Usage::Left(reason) => ("left", json!(reason)),
-            Usage::Unmapped => ("unread", json!(null)),
+        let (handling, detail) = match &field.handling {
+            Handling::Read(rules) => ("read", json!(rules)),
+            Handling::Left(reason) => ("left", json!(reason)),
+            Handling::Unmapped => ("unread", json!(null)),
         };
-        let key = if usage == "read" { "rules" } else { "because" };
+        let key = if handling == "read" { "rules" } else { "because" };
         let mut entry = json!({
-            "message": field.message, "path": field.path, "use": usage, "seen": seen.times, "values": seen.values(),
+            "message": field.message, "path": field.path, "use": handling, "seen": seen.times, "values": seen.values(),
         });
         if !detail.is_null() {
             entry[key] = detail;

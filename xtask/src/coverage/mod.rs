@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use interlingua::framing::{DEFAULT_LIMIT, Framer};
-use interlingua_codegen::{FieldUse, Usage};
+use interlingua_codegen::{FieldUse, Handling};
 use interlingua_table::Table;
 use serde_json::Value;
 
@@ -55,9 +55,9 @@ impl Ledger {
 
     /// The provider's line in the summary.
     fn row(&self) -> String {
-        let (read, _) = self.total(|usage| matches!(usage, Usage::Read(_)));
-        let (left, _) = self.total(|usage| matches!(usage, Usage::Left(_)));
-        let (unread, seen) = self.total(|usage| *usage == Usage::Unmapped);
+        let (read, _) = self.total(|handling| matches!(handling, Handling::Read(_)));
+        let (left, _) = self.total(|handling| matches!(handling, Handling::Left(_)));
+        let (unread, seen) = self.total(|handling| *handling == Handling::Unmapped);
         let Conservation { reached, left: dropped, .. } = &self.conservation;
         let (strings, lost) = (self.conservation.seen(), self.conservation.lost());
         format!(
@@ -67,8 +67,8 @@ impl Ledger {
     }
 
     /// How many fields there are of one kind, and how many of them were seen.
-    fn total(&self, kind: fn(&Usage) -> bool) -> (usize, usize) {
-        let of_kind: Vec<_> = self.entries().filter(|(field, _)| kind(&field.usage)).collect();
+    fn total(&self, kind: fn(&Handling) -> bool) -> (usize, usize) {
+        let of_kind: Vec<_> = self.entries().filter(|(field, _)| kind(&field.handling)).collect();
         (of_kind.len(), of_kind.iter().filter(|(_, seen)| seen.times > 0).count())
     }
 }
@@ -124,7 +124,8 @@ pub fn unread(root: &Path) -> Result<Vec<(&'static str, String, String)>, String
     let mut unread = Vec::new();
     for map in maps::compile(root)? {
         let ledger = ledger(root, &map)?;
-        let seen = ledger.entries().filter(|(field, seen)| field.usage == Usage::Unmapped && seen.times > 0);
+        let seen =
+            ledger.entries().filter(|(field, seen)| field.handling == Handling::Unmapped && seen.times > 0);
         unread.extend(
             seen.map(|(field, _)| (ledger.table.provider, field.message.clone(), field.path.clone())),
         );

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use interlingua_codegen::{FieldUse, Usage};
+use interlingua_codegen::{FieldUse, Handling};
 use interlingua_table::Place;
 
 use super::{LONG, Ledger, Seen};
@@ -11,7 +11,7 @@ use crate::markdown::{code, escape};
 use crate::regen::COMMAND;
 
 /// Whether a use of a field is of one kind.
-type Kind = fn(&Usage) -> bool;
+type Kind = fn(&Handling) -> bool;
 
 /// How many rules that read one field are named.
 const RULES: usize = 3;
@@ -45,9 +45,9 @@ pub fn page(ledger: &Ledger) -> String {
 fn totals(text: &mut String, ledger: &Ledger) {
     text.push_str("\n| fields | in the schema | of them seen |\n|---|---|---|\n");
     let kinds: [(&str, Kind); 3] = [
-        ("read", |usage| matches!(usage, Usage::Read(_))),
-        ("left out, with the reason", |usage| matches!(usage, Usage::Left(_))),
-        ("unread", |usage| *usage == Usage::Unmapped),
+        ("read", |handling| matches!(handling, Handling::Read(_))),
+        ("left out, with the reason", |handling| matches!(handling, Handling::Left(_))),
+        ("unread", |handling| *handling == Handling::Unmapped),
     ];
     for (name, kind) in kinds {
         let (all, seen) = ledger.total(kind);
@@ -67,7 +67,8 @@ fn totals(text: &mut String, ledger: &Ledger) {
 }
 
 fn unread(text: &mut String, ledger: &Ledger) {
-    let seen = ledger.entries().filter(|(field, seen)| field.usage == Usage::Unmapped && seen.times > 0);
+    let seen =
+        ledger.entries().filter(|(field, seen)| field.handling == Handling::Unmapped && seen.times > 0);
     list(
         text,
         "Unread, and seen",
@@ -101,8 +102,8 @@ fn ignored(text: &mut String, ledger: &Ledger) {
         text,
         "Ignored messages",
         "| message | seen | because |\n|---|---|---|",
-        whole.filter_map(|field| match &field.usage {
-            Usage::Left(reason) => Some(format!(
+        whole.filter_map(|field| match &field.handling {
+            Handling::Left(reason) => Some(format!(
                 "| {} | {} | {} |",
                 code(&field.message),
                 times(ledger, &field.message),
@@ -140,12 +141,12 @@ fn by_message(text: &mut String, ledger: &Ledger) {
         );
         let of_message = || ledger.entries().filter(|(field, _)| field.message == name);
         let order: [Kind; 3] = [
-            |usage| *usage == Usage::Unmapped,
-            |usage| matches!(usage, Usage::Left(_)),
-            |usage| matches!(usage, Usage::Read(_)),
+            |handling| *handling == Handling::Unmapped,
+            |handling| matches!(handling, Handling::Left(_)),
+            |handling| matches!(handling, Handling::Read(_)),
         ];
         for kind in order {
-            for (field, seen) in of_message().filter(|(field, _)| kind(&field.usage)) {
+            for (field, seen) in of_message().filter(|(field, _)| kind(&field.handling)) {
                 text.push_str(&line(ledger, field, seen));
             }
         }
@@ -153,10 +154,10 @@ fn by_message(text: &mut String, ledger: &Ledger) {
 }
 
 fn line(ledger: &Ledger, field: &FieldUse, seen: &Seen) -> String {
-    let becomes = match &field.usage {
-        Usage::Unmapped => "**unread**".to_owned(),
-        Usage::Left(reason) => format!("left out: {}", escape(reason)),
-        Usage::Read(rules) => {
+    let becomes = match &field.handling {
+        Handling::Unmapped => "**unread**".to_owned(),
+        Handling::Left(reason) => format!("left out: {}", escape(reason)),
+        Handling::Read(rules) => {
             let mut named: Vec<String> =
                 rules.iter().take(RULES).map(|rule| rule_link(ledger, rule)).collect();
             if rules.len() > RULES {

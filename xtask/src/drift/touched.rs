@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use interlingua_codegen::{Compiled, FieldUse, Usage};
+use interlingua_codegen::{Compiled, FieldUse, Handling};
 use serde_json::Value;
 
 use super::compare::{Change, What};
@@ -49,7 +49,7 @@ impl Known {
     pub fn touched(&self, change: &Change) -> Vec<String> {
         let mut rules = BTreeSet::new();
         for number in self.fields(change) {
-            if let Usage::Read(readers) = &self.ledger[number].usage {
+            if let Handling::Read(readers) = &self.ledger[number].handling {
                 rules.extend(readers.iter().cloned());
             }
         }

@@ -79,7 +79,7 @@ impl Translator {
 
     /// Takes one whole message, which some other framing has found. Each counts as one line of
     /// the stream.
-    pub fn message(&mut self, bytes: &[u8]) -> Events<'_> {
+    pub fn push_message(&mut self, bytes: &[u8]) -> Events<'_> {
         if !self.finished {
             self.core.stats.bytes += bytes.len() as u64;
             let line = self.core.stats.messages + 1;
@@ -176,8 +176,8 @@ impl Translator {
     }
 
     /// Notes a message that the host has sent, so that the agent's answer is read by what it answers.
-    pub(crate) fn sent(&mut self, message: &[u8]) {
-        self.core.sent(message);
+    pub(crate) fn note_host_message(&mut self, message: &[u8]) {
+        self.core.note_host_message(message);
     }
 
     /// The answers to requests of the host that have come since the last call.

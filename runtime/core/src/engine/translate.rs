@@ -117,7 +117,7 @@ impl Core {
     }
 
     /// Notes a message that the host has sent.
-    pub(crate) fn sent(&mut self, message: &[u8]) {
+    pub(crate) fn note_host_message(&mut self, message: &[u8]) {
         self.asked.note(&self.program, &mut self.index, message);
     }
 

@@ -45,7 +45,7 @@ const MOST_NAMED: usize = 32;
 ///     r#"{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","#,
 ///     r#""tool_name":"Bash","input":{"command":"ls"},"tool_use_id":"t1"}}"#,
 /// );
-/// session.message(asked.as_bytes());
+/// session.push_message(asked.as_bytes());
 ///
 /// let allow = Command::from(PermissionReply::new("r1", PermissionOutcome::AllowOnce));
 /// let step = session.command(&allow)?;
@@ -77,7 +77,7 @@ pub struct Session {
 /// What comes of one step.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
-pub struct Step {
+pub struct SessionOutput {
     /// Events, in their order.
     pub events: Vec<Event>,
     /// What the host has to do now, in this order.
@@ -101,8 +101,8 @@ pub struct HostCommand {
     pub native_session_id: Option<NativeSessionId>,
 }
 
-impl Step {
-    fn extend(&mut self, more: Step) {
+impl SessionOutput {
+    fn extend(&mut self, more: SessionOutput) {
         self.events.extend(more.events);
         self.messages.extend(more.messages);
         self.degradations.extend(more.degradations);
@@ -153,20 +153,20 @@ impl Session {
     /// Takes the agent's next bytes, cut anywhere. Commands that waited for what they tell are given now. A JSON-RPC
     /// request of the agent that the map does not know is answered with "method not found", since the agent would wait
     /// for an answer.
-    pub fn push(&mut self, bytes: &[u8]) -> Step {
+    pub fn push(&mut self, bytes: &[u8]) -> SessionOutput {
         let events = self.translator.push(bytes).collect();
         self.step(events)
     }
 
     /// Takes one whole message of the agent.
-    pub fn message(&mut self, bytes: &[u8]) -> Step {
-        let events = self.translator.message(bytes).collect();
+    pub fn push_message(&mut self, bytes: &[u8]) -> SessionOutput {
+        let events = self.translator.push_message(bytes).collect();
         self.step(events)
     }
 
     /// Nothing has come from the agent for a while: the end of a turn that it could have revoked happens now, as
     /// [`Translator::idle`](crate::Translator::idle) does.
-    pub fn idle(&mut self) -> Step {
+    pub fn idle(&mut self) -> SessionOutput {
         let events = self.translator.idle().collect();
         self.step(events)
     }
@@ -177,19 +177,19 @@ impl Session {
     }
 
     /// Ends the agent's stream: what is open is closed, and commands that wait are refused.
-    pub fn finish(&mut self) -> Step {
+    pub fn finish(&mut self) -> SessionOutput {
         let events = self.translator.finish().collect();
         self.finished(events)
     }
 
     /// The same for an agent of which the host knows how it has ended, as
     /// [`Translator::finish_with`](crate::Translator::finish_with) does.
-    pub fn finish_with(&mut self, ended: &SessionEnded) -> Step {
+    pub fn finish_with(&mut self, ended: &SessionEnded) -> SessionOutput {
         let events = self.translator.finish_with(ended).collect();
         self.finished(events)
     }
 
-    fn finished(&mut self, events: Vec<Event>) -> Step {
+    fn finished(&mut self, events: Vec<Event>) -> SessionOutput {
         let waiting = std::mem::take(&mut self.waiting);
         let mut step = self.step(events);
         step.refused.extend(waiting.into_iter().map(|(_, command)| (command, CommandError::Ended)));
@@ -214,8 +214,8 @@ impl Session {
     /// assert_eq!(reason, "503 Service Unavailable");
     /// # Ok::<(), interlingua::CommandError>(())
     /// ```
-    pub fn http_answered(&mut self, method: &str, path: &str, refusal: Option<&str>) -> Step {
-        let mut step = Step::default();
+    pub fn http_answered(&mut self, method: &str, path: &str, refusal: Option<&str>) -> SessionOutput {
+        let mut step = SessionOutput::default();
         self.settle(&mut step, &Key::http(method, path), refusal);
         step
     }
@@ -226,7 +226,7 @@ impl Session {
     /// # Errors
     ///
     /// When the provider cannot express it, or it answers no open request. Nothing has happened then.
-    pub fn command(&mut self, command: &Command) -> Result<Step, CommandError> {
+    pub fn command(&mut self, command: &Command) -> Result<SessionOutput, CommandError> {
         self.give(None, command)
     }
 
@@ -235,7 +235,11 @@ impl Session {
     /// # Errors
     ///
     /// As [`Session::command`], and when there is no such session.
-    pub fn command_for(&mut self, session: &SessionId, command: &Command) -> Result<Step, CommandError> {
+    pub fn command_for(
+        &mut self,
+        session: &SessionId,
+        command: &Command,
+    ) -> Result<SessionOutput, CommandError> {
         if self.pending.facts(session).is_none() {
             return Err(CommandError::UnknownSession(session.to_string()));
         }
@@ -255,8 +259,8 @@ impl Session {
     }
 
     /// Notes a message that a host has sent already, so that the agent's answer is read by what it answers.
-    pub fn sent(&mut self, message: &[u8]) {
-        self.translator.sent(message);
+    pub fn note_host_message(&mut self, message: &[u8]) {
+        self.translator.note_host_message(message);
     }
 
     /// What a command that a host has given would be written as now. Nothing is given.
@@ -264,20 +268,20 @@ impl Session {
     /// # Errors
     ///
     /// As [`Session::command`]; and when something must be known first.
-    pub fn written(&self, host: &HostCommand) -> Result<Vec<NativeMessage>, CommandError> {
+    pub fn preview(&self, host: &HostCommand) -> Result<Vec<NativeMessage>, CommandError> {
         let (context, _) = self.context(host.session.clone(), &host.command)?;
         Ok(self.write(&context)?.messages)
     }
 
     /// Takes up a command that a host has given already: its reply settles the request, its message is told where the
     /// agent does not repeat it. Nothing is sent.
-    pub fn heard(&mut self, host: &HostCommand) -> Step {
+    pub fn note_host_command(&mut self, host: &HostCommand) -> SessionOutput {
         let (context, session) = match self.context(host.session.clone(), &host.command) {
             Ok(known) => known,
             // Whoever answers by itself need not take an offered option: what the answer means still settles the request.
             Err(CommandError::NoSuchOption { .. }) => (self.bare_context(&host.command), None),
             // A recorded reply may answer a request that this stream does not show; then it tells nothing.
-            Err(_) => return Step::default(),
+            Err(_) => return SessionOutput::default(),
         };
         let tell = self.write(&context).ok().and_then(|written| written.tell);
         // Whoever names a session does not mean another one, though this stream has not shown it.
@@ -288,7 +292,7 @@ impl Session {
     }
 
     /// Gives a command. The prompt of a start is a message by itself, which waits where it has to.
-    fn give(&mut self, session: Option<SessionId>, command: &Command) -> Result<Step, CommandError> {
+    fn give(&mut self, session: Option<SessionId>, command: &Command) -> Result<SessionOutput, CommandError> {
         let Command::SessionStart(start) = command else { return self.give_one(session, command) };
         let mut begin = start.clone();
         let Some(prompt) = begin.prompt.take() else { return self.give_one(session, command) };
@@ -303,12 +307,16 @@ impl Session {
         Ok(step)
     }
 
-    fn give_one(&mut self, session: Option<SessionId>, command: &Command) -> Result<Step, CommandError> {
+    fn give_one(
+        &mut self,
+        session: Option<SessionId>,
+        command: &Command,
+    ) -> Result<SessionOutput, CommandError> {
         let (context, target) = self.context(session.clone(), command)?;
         let written = match self.write(&context) {
             Err(WriteError::Needs { .. }) if self.waiting.len() < WAITING => {
                 self.waiting.push_back((session, command.clone()));
-                return Ok(Step::default());
+                return Ok(SessionOutput::default());
             }
             Err(WriteError::Needs { .. }) => return Err(CommandError::TooManyWaiting),
             written => written?,
@@ -317,7 +325,7 @@ impl Session {
         self.unanswered.note(&written.messages, command);
         for message in &written.messages {
             if let NativeMessage::Text(message) = message {
-                self.translator.sent(message.get().as_bytes());
+                self.translator.note_host_message(message.get().as_bytes());
             }
         }
         if let Command::SessionStart(start) = command {
@@ -371,11 +379,11 @@ impl Session {
     }
 
     /// Looks at events, and gives the commands that they let go.
-    fn step(&mut self, events: Vec<Event>) -> Step {
+    fn step(&mut self, events: Vec<Event>) -> SessionOutput {
         for event in &events {
             self.pending.observe(event);
         }
-        let mut step = Step { events, ..Step::default() };
+        let mut step = SessionOutput { events, ..SessionOutput::default() };
         let table = self.translator.table();
         step.messages.extend(step.events.iter().filter_map(|event| method_not_found(table, event)));
         for answered in self.translator.answered() {
@@ -396,7 +404,7 @@ impl Session {
     }
 
     /// Takes up the agent's answer to a command. Whatever waits for a session that was refused is refused with it.
-    fn settle(&mut self, step: &mut Step, key: &Key, refusal: Option<&str>) {
+    fn settle(&mut self, step: &mut SessionOutput, key: &Key, refusal: Option<&str>) {
         let Some(command) = self.unanswered.take(key) else { return };
         let Some(reason) = refusal else { return };
         let starts = matches!(command, Command::SessionStart(_));

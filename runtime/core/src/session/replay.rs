@@ -310,11 +310,14 @@ impl<'r> Replay<'r> {
         let command = if line.refused { None } else { read(&self.session, &line) };
         self.counts.commands += u64::from(command.is_some());
         self.counts.refused += u64::from(line.refused);
-        let written = command.as_ref().map(|command| self.session.written(command));
+        let written = command.as_ref().map(|command| self.session.preview(command));
         if line.http.is_none() {
-            self.session.sent(&line.message);
+            self.session.note_host_message(&line.message);
         }
-        let events = command.as_ref().map(|command| self.session.heard(command).events).unwrap_or_default();
+        let events = command
+            .as_ref()
+            .map(|command| self.session.note_host_command(command).events)
+            .unwrap_or_default();
         if line.begins {
             self.awaiting_turn = true;
         }

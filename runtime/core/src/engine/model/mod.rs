@@ -171,7 +171,7 @@ impl ModelStream {
 
     /// Takes one whole native message, which some other framing has found: the data of a server-sent event, the body of a
     /// failed request.
-    pub fn event(&mut self, bytes: &[u8]) -> Chunks<'_> {
+    pub fn push_message(&mut self, bytes: &[u8]) -> Chunks<'_> {
         if !self.finished {
             self.core.stats.bytes += bytes.len() as u64;
             let line = self.core.stats.messages + 1;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use interlingua_table::{Path, Scope as From, Step};
+use interlingua_table::{Path, PathStart, Step};
 
 use crate::json::{KeyId, Value};
 
@@ -59,11 +59,11 @@ impl<'v, 'p> Scope<'v, 'p> {
 
     /// Where a path with this beginning starts.
     #[inline]
-    pub(crate) fn start(&self, from: From) -> Option<Value<'v>> {
+    pub(crate) fn start(&self, from: PathStart) -> Option<Value<'v>> {
         match from {
-            From::Root => Some(self.root),
-            From::Here => Some(self.here),
-            From::Outer(levels) => Some(self.outer(levels)?.here),
+            PathStart::Root => Some(self.root),
+            PathStart::Here => Some(self.here),
+            PathStart::Outer(levels) => Some(self.outer(levels)?.here),
         }
     }
 
@@ -104,9 +104,11 @@ impl<'v, 'p> Scope<'v, 'p> {
     /// A path as a JSON path from the message's root.
     pub(crate) fn locate(&self, path: &Path, keys: &[&str]) -> String {
         let mut location = match path.scope {
-            From::Root => String::new(),
-            From::Here => self.location(keys),
-            From::Outer(levels) => self.outer(levels).map_or_else(String::new, |scope| scope.location(keys)),
+            PathStart::Root => String::new(),
+            PathStart::Here => self.location(keys),
+            PathStart::Outer(levels) => {
+                self.outer(levels).map_or_else(String::new, |scope| scope.location(keys))
+            }
         };
         for step in path.steps {
             match step {

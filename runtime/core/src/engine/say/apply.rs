@@ -142,9 +142,9 @@ impl Run<'_, '_> {
             // These only stand within other terms, which read them themselves.
             Verb::Attach
             | Verb::Entry
-            | Verb::Choice
+            | Verb::PermissionOption
             | Verb::Question
-            | Verb::AnswerOption
+            | Verb::QuestionOption
             | Verb::Answer
             | Verb::Usage
             // These are about the stream of a model.

@@ -30,7 +30,7 @@ impl Run<'_, '_> {
         let mut options = Vec::new();
         self.walk(term.body, scope, &mut |inner, scope| {
             let outcome = self.word(inner, Field::Outcome, scope, PermissionOutcome::from_word);
-            if let (Verb::Choice, Some(id), Some(outcome)) =
+            if let (Verb::PermissionOption, Some(id), Some(outcome)) =
                 (inner.verb, self.string(inner, Field::Id, scope), outcome)
             {
                 options.push(PermissionOption {
@@ -76,7 +76,8 @@ impl Run<'_, '_> {
     fn question(&self, term: &Term, text: String, scope: &Scope<'_, '_>) -> Question {
         let mut options = Vec::new();
         self.walk(term.body, scope, &mut |inner, scope| {
-            if let (Verb::AnswerOption, Some(label)) = (inner.verb, self.string(inner, Field::Label, scope)) {
+            if let (Verb::QuestionOption, Some(label)) = (inner.verb, self.string(inner, Field::Label, scope))
+            {
                 let description = self.string(inner, Field::Description, scope);
                 options.push(QuestionOption { label, description });
             }

@@ -333,7 +333,7 @@ pub(crate) fn json_text<T: Serialize>(value: &T) -> Result<String, WriteError> {
 }
 
 /// The path of the value itself.
-static THIS: Path = Path { scope: interlingua_table::Scope::Here, steps: &[] };
+static THIS: Path = Path { scope: interlingua_table::PathStart::Here, steps: &[] };
 
 /// One command that is being written.
 struct Writing<'p> {

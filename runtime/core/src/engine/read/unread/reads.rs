@@ -1,6 +1,6 @@
 //! Which members of a message a rule reads, or its map leaves out: worked out from the rule's steps.
 
-use interlingua_table::{Action, Arm, ArmShape, Cond, Dispatch, Expr, Path, Rule, Scope, Step, Table};
+use interlingua_table::{Action, Arm, ArmShape, Cond, Dispatch, Expr, Path, PathStart, Rule, Step, Table};
 
 use crate::engine::memory::hash::FastMap;
 use crate::engine::read::eval::is_kind;
@@ -207,9 +207,9 @@ impl Reads {
     /// The node at a path. The last of `at` is that of the current value, those before are around it.
     fn find(&mut self, path: &'static Path, at: &[usize]) -> usize {
         let start = match path.scope {
-            Scope::Root => 0,
-            Scope::Here => at.len() - 1,
-            Scope::Outer(levels) => (at.len() - 1).saturating_sub(usize::from(levels)),
+            PathStart::Root => 0,
+            PathStart::Here => at.len() - 1,
+            PathStart::Outer(levels) => (at.len() - 1).saturating_sub(usize::from(levels)),
         };
         self.follow(at[start], path.steps, at)
     }
