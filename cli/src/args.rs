@@ -12,6 +12,7 @@ Examples:
   interlingua translate session.jsonl | interlingua check
   interlingua transcript --markdown session.jsonl  print the conversation, to read
   interlingua show session.jsonl                   read a session in the terminal
+  interlingua sessions                             list the sessions of this machine
   interlingua html session.jsonl -o session.html   write it as a web page
   interlingua explain session.jsonl --line 12      show the rule and the events of line 12
   interlingua terms codex                          print a provider's mapping table
@@ -54,8 +55,11 @@ pub enum Command {
     #[command(after_help = crate::html::HELP)]
     Html(crate::html::Html),
     /// Count turns, tools, errors, tokens, cost, time and changed files of sessions.
-    #[command(after_help = crate::stats::HELP)]
+    #[command(after_help = [crate::stats::HELP, crate::prices::HELP, crate::stats::EXAMPLES].concat())]
     Stats(crate::stats::Stats),
+    /// List the sessions of this machine, newest first.
+    #[command(after_help = crate::sessions::HELP)]
+    Sessions(crate::sessions::Sessions),
     /// Check whether a universal stream follows the laws of the vocabulary.
     #[command(after_help = CHECK_HELP)]
     Check(Check),
@@ -150,7 +154,7 @@ pub struct Translate {
 }
 
 /// Where a stream's map comes from.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Source {
     /// The agent or model provider that wrote the stream; `auto` detects it from the first messages
     #[arg(long, value_name = "PROVIDER", default_value = "auto", value_parser = providers_or_auto())]
@@ -161,6 +165,12 @@ pub struct Source {
     /// The schema for --map (default: the file that the map names, relative to the map)
     #[arg(long, value_name = "FILE", requires = "map")]
     pub schema: Option<PathBuf>,
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self { from: "auto".to_owned(), map: None, schema: None }
+    }
 }
 
 const CHECK_HELP: &str = "\

@@ -1,5 +1,6 @@
 //! The events of a file, whichever it is: a native recording, which is translated, or a stored universal stream.
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use interlingua::table::{Layer, Table};
@@ -19,21 +20,31 @@ pub struct Read {
     pub unparsed: u64,
 }
 
-/// Reads all events of a file. Its first session gets this name, where a translation names it.
-pub fn read(source: &Source, path: &Path, session: &str, take: impl FnMut(Event)) -> Result<Read, Failure> {
-    read_input(source, Input::open(path)?, session, take)
+thread_local! {
+    /// What is read at once, kept for the next file.
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Reads all events of a file. A native recording is translated with these options.
+pub fn read(
+    source: &Source,
+    path: &Path,
+    options: Options,
+    take: impl FnMut(Event),
+) -> Result<Read, Failure> {
+    read_input(source, Input::open(path)?, options, take)
 }
 
 /// Reads all events of an open input.
 pub fn read_input(
     source: &Source,
     mut input: Input,
-    session: &str,
+    options: Options,
     mut take: impl FnMut(Event),
 ) -> Result<Read, Failure> {
     match choose_or_universal(source, &mut input)? {
         Identity::Empty | Identity::Unknown(_) => Ok(Read { table: None, unparsed: 0 }),
-        Identity::Known(chosen) => translated(chosen, input, session, take),
+        Identity::Known(chosen) => translated(chosen, input, options, take),
         Identity::Universal(begin) => stored(begin, input, &mut take),
     }
 }
@@ -51,7 +62,7 @@ pub fn read_keeping(
         Identity::Known(Chosen { table, begin }) => {
             let mut bytes = begin;
             bytes.extend(input.read_whole()?);
-            let mut translator = translator(table, path, session)?;
+            let mut translator = translator(table, path, Options::default().session_id(session))?;
             for chunk in bytes.chunks(CHUNK) {
                 translator.push(chunk).for_each(&mut take);
             }
@@ -66,22 +77,23 @@ pub fn read_keeping(
 pub fn read_as(
     table: &'static Table,
     path: &Path,
-    session: &str,
+    options: Options,
     take: impl FnMut(Event),
 ) -> Result<Read, Failure> {
-    translated(Chosen { table, begin: Vec::new() }, Input::open(path)?, session, take)
+    translated(Chosen { table, begin: Vec::new() }, Input::open(path)?, options, take)
 }
 
 fn translated(
     Chosen { table, begin }: Chosen,
     mut input: Input,
-    session: &str,
+    options: Options,
     mut take: impl FnMut(Event),
 ) -> Result<Read, Failure> {
-    let mut translator = translator(table, &input.path, session)?;
+    let mut translator = translator(table, &input.path, options)?;
     translator.push(&begin).for_each(&mut take);
     drop(begin);
-    let mut buffer = vec![0; CHUNK];
+    let mut buffer = BUFFER.take();
+    buffer.resize(CHUNK, 0);
     let read = loop {
         match input.read(&mut buffer) {
             Ok(0) => break Ok(()),
@@ -90,18 +102,19 @@ fn translated(
             Err(failure) => break Err(failure),
         }
     };
+    BUFFER.set(buffer);
     translator.finish().for_each(&mut take);
     let unparsed = translator.stats().unparsed;
     read.map(|()| Read { table: Some(table), unparsed })
 }
 
-fn translator(table: &'static Table, path: &Path, session: &str) -> Result<Translator, Failure> {
+fn translator(table: &'static Table, path: &Path, options: Options) -> Result<Translator, Failure> {
     if table.layer == Layer::Model {
         let message = format!("{} is the stream of a model, {}", shown(path), table.title);
         return Err(Failure::new(USAGE, message)
             .help("`interlingua translate --assemble` gives the message that it makes up"));
     }
-    Ok(Translator::new(table, Options::default().session_id(session)))
+    Ok(Translator::new(table, options))
 }
 
 /// Lines that are no events are counted and left out.

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::failure::Failure;
+use crate::sessions::find;
 
 /// How much is read at once. Live input gives what is there, however little.
 pub const CHUNK: usize = 256 << 10;
@@ -21,14 +22,14 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens a file, or standard input for `-`.
+    /// Opens a file, or standard input for `-`. A name that is no file may be the id of a session of this machine.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         // Standard input may be a file too, which changes nothing for its reader but is no live input.
         let file = if path == Path::new("-") {
             let handle = io::stdin();
             clone_of_stdin(&handle).map_err(|error| Failure::reading(path, &error))?
         } else {
-            File::open(path).map_err(|error| Failure::reading(path, &error))?
+            opened(path)?
         };
         let about = file.metadata().map_err(|error| Failure::reading(path, &error))?;
         if about.is_dir() {
@@ -76,7 +77,7 @@ impl Input {
 }
 
 /// How long a file that is followed is left alone before it is looked at again.
-const PAUSE: Duration = Duration::from_millis(200);
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// A file that has no end.
 struct Growing(Box<dyn Read>);
@@ -90,6 +91,26 @@ impl Read for Growing {
             }
         }
     }
+}
+
+/// Opens a file, or that of the session with this id.
+fn opened(path: &Path) -> Result<File, Failure> {
+    let error = match File::open(path) {
+        Ok(file) => return Ok(file),
+        Err(error) => error,
+    };
+    if error.kind() == io::ErrorKind::NotFound
+        && find::may_be_id(path)
+        && let Some(id) = path.to_str()
+    {
+        return match find::file(id)? {
+            Some(file) => File::open(&file).map_err(|error| Failure::reading(&file, &error)),
+            None => Err(Failure::reading(path, &error).help(
+                "check the path or the id (`interlingua sessions` lists them), or use - for standard input",
+            )),
+        };
+    }
+    Err(Failure::reading(path, &error))
 }
 
 /// A file of one's own for standard input, which reads without the lock and the buffer of `Stdin`.

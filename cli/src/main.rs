@@ -10,14 +10,18 @@ mod detect;
 mod events;
 mod explain;
 mod failure;
+mod generated;
 mod html;
 mod input;
 mod output;
+mod parallel;
+mod prices;
 mod progress;
 mod provider;
 mod request;
 mod run;
 mod schema;
+mod sessions;
 mod show;
 mod sketch;
 mod statistics;
@@ -51,6 +55,7 @@ fn main() -> ExitCode {
         Command::Show(options) => show::run(&options),
         Command::Html(options) => html::run(&options),
         Command::Stats(options) => stats::run(&options),
+        Command::Sessions(options) => sessions::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Terms(options) => terms::run(&options),

@@ -48,3 +48,42 @@ impl Progress {
         }
     }
 }
+
+/// A bar over a number of files.
+pub struct Files {
+    bar: Option<ProgressBar>,
+    begin: Instant,
+    shown: bool,
+}
+
+impl Files {
+    /// A bar over so many files. There is none without a terminal.
+    pub fn new(count: usize) -> Self {
+        let bar = (count > 1 && io::stderr().is_terminal()).then(|| {
+            let length = u64::try_from(count).ok();
+            let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
+            if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos} of {len} files  eta {eta}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar, begin: Instant::now(), shown: false }
+    }
+
+    /// One more is done.
+    pub fn advance(&mut self) {
+        let Some(bar) = &self.bar else { return };
+        bar.inc(1);
+        if !self.shown && self.begin.elapsed() >= PATIENCE {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.shown = true;
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

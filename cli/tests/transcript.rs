@@ -84,16 +84,18 @@ fn stats_has_a_row_for_each_session_and_their_sum() {
     let ran = run(&["stats", &claude(), &codex()]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     let cells: Vec<Vec<&str>> = ran.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(cells[0][..4], ["session", "turns", "errors", "input"]);
+    assert_eq!(cells[0][..4], ["session", "agent", "turns", "errors"]);
     assert_eq!(
         cells[1],
         [
             "b8a09c60-a0af-4a38-8d5e-a3333e5b7c1a",
+            "claude",
             "1",
             "0",
             "664",
             "4096",
             "84",
+            "$0.0058",
             "$0.0058",
             "0.8",
             "s",
@@ -102,7 +104,8 @@ fn stats_has_a_row_for_each_session_and_their_sum() {
             "1"
         ]
     );
-    assert_eq!(cells[2][6], "?", "Codex does not say what a session cost: {}", ran.stdout);
+    assert_eq!(cells[2][..2], ["Use", "python."], "a session without a title has its first prompt");
+    assert_eq!(cells[2][8..10], ["$0.0217", "?"], "Codex does not say what a session cost: {}", ran.stdout);
     assert!(ran.stdout.contains("total of 2 sessions"), "{}", ran.stdout);
     assert!(ran.stdout.lines().last().expect("a sum").contains("$0.0058 + ?"), "{}", ran.stdout);
 }

@@ -18,6 +18,7 @@ pub mod manifest;
 pub mod mapping;
 pub mod maps;
 mod markdown;
+pub mod prices;
 pub mod providers;
 pub mod regen;
 pub mod registry;

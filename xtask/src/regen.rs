@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::{
-    cases, coverage, language, laws, mapping, providers, registry, tables, tools, types, vocabulary,
+    cases, coverage, language, laws, mapping, prices, providers, registry, tables, tools, types, vocabulary,
 };
 
 /// The command that makes stale files fresh, for every message about them.
@@ -33,6 +33,7 @@ pub const GENERATORS: &[(&str, Generator)] = &[
     ("pages of the providers", providers::generate),
     ("coverage of the schemas", coverage::generate),
     ("tools", tools::generate),
+    ("prices", prices::generate),
     ("bug cases", cases::generate),
     ("reference of the map language", language::generate),
 ];

@@ -10,6 +10,7 @@
 //! [`people`], [`people_stderr`] and [`tell`] write: they let only colours pass, whatever is given to them.
 
 mod json;
+pub mod table;
 mod writer;
 
 use std::fmt::Write as _;

@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use interlingua::Options;
 use interlingua::transcript::Fold;
 use interlingua::vocabulary::{Event, EventBody};
 
@@ -58,7 +59,7 @@ pub fn run(options: &Show) -> Result<u8, Failure> {
         return follow(options);
     }
     let mut story = Story::default();
-    let read = events::read(&options.source, &options.file, "s1", |event| story.push(event))?;
+    let read = events::read(&options.source, &options.file, Options::default(), |event| story.push(event))?;
     let written = if io::stdout().is_terminal() && !options.no_pager {
         pager::with(|to| story.print(options, to, true))
     } else {
@@ -97,7 +98,7 @@ impl Story {
 fn follow(options: &Show) -> Result<u8, Failure> {
     let mut story = Story::default();
     let mut to = output::people();
-    events::read_input(&options.source, Input::following(&options.file)?, "s1", |event| {
+    events::read_input(&options.source, Input::following(&options.file)?, Options::default(), |event| {
         let may_complete = matches!(
             event.body,
             EventBody::ItemCompleted(_)

@@ -1,10 +1,14 @@
 //! `interlingua stats`: how much sessions did, took and cost.
 
+pub mod collect;
+pub mod days;
 mod gather;
 mod merge;
 mod pattern;
 pub mod places;
-mod record;
+mod reading;
+pub mod record;
+mod sum;
 mod table;
 mod tokens;
 
@@ -12,34 +16,44 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 
-use self::gather::File;
-use self::record::Record;
+use self::collect::{Counting, Wanted};
+use self::record::{Record, Share};
 use crate::args::Source;
-use crate::failure::{FINE, Failure, shown, warn};
+use crate::failure::Failure;
 use crate::output;
 
 /// The end of the command's help.
 pub const HELP: &str = "\
-Each session is a row, and the last row is their sum. Without FILE and DIR these are all
-sessions of this machine whose files we can read, from where the agents keep them
-(CLAUDE_CONFIG_DIR and the like are respected). A call that several files have is
-counted once, in the session that it comes from; sub-agents count in the session that
-started them. Of a DIR all files below it are
-read that end in .jsonl, .json or .sse; those that no agent wrote are left out. A FILE
-is what an agent printed, or a stored universal stream.
+Each session is a row, and the last row is their sum. Without FILE and DIR, these are all
+sessions on this machine, read from where the agents keep them (CLAUDE_CONFIG_DIR and the
+like are respected). Of a DIR, all files below it are read that end in .jsonl, .json or
+.sse; those that no agent wrote are left out. A FILE is a session file, what an agent
+printed, or a stored universal stream.
 
-Tokens are counted as the vocabulary has it: of several reports about the same call the
-last one counts, and running totals are never added up. `?` is what nobody says: an
-unknown cost is not zero.
+A call of a model counts once, in the session that it comes from: copies in forked and
+resumed sessions are shown as `copied_calls` and not counted. Of several reports about a
+call, the one with the most output counts. Running totals are never added up. A sub-agent
+counts in the session that started it, and is listed there in `sub_agents`. `?` is what is
+not known: an unknown cost is not zero.
 
-With --json each session is a line: {\"provider\", \"native_session_id\", \"files\",
+With --json, each session is a line: {\"provider\", \"native_session_id\", \"files\",
 \"title\", \"cwd\", \"model\", \"branch\", \"started\", \"ended\", \"turns\", \"calls\",
 \"errors\", \"usage\": {\"input\", \"cache_read\", \"cache_write\", \"output\", \"reasoning\"},
-\"cost\", \"resume\", …}; null is what is not known.
+\"cost\", \"resume\", …}; null is what is not known. `calls` are those of models, `tools` has
+those of tools. `models`, `days` and `sub_agents` have the shares. `cost` is by the price
+list, or else what the agent says, which is `agent_cost`. With --by-day, each day is a
+line; a session that goes on over midnight is split by its calls.
+
+";
+
+/// The examples in the command's help.
+pub const EXAMPLES: &str = "
 
 Examples:
   interlingua stats
+  interlingua stats --by-day --timezone UTC
   interlingua stats session.jsonl
   interlingua stats runs/
   interlingua stats --json runs/ | jq -s 'map(.usage.output) | add'";
@@ -49,75 +63,65 @@ Examples:
 pub struct Stats {
     #[command(flatten)]
     source: Source,
-    /// Write a JSON object for each session instead of a table
+    #[command(flatten)]
+    counting: Counting,
+    /// Write a JSON object for each row instead of a table
     #[arg(long)]
     json: bool,
-    /// What agents printed, universal streams, or folders of them; none is all sessions of this machine
+    /// A row for each day instead of each session
+    #[arg(long)]
+    by_day: bool,
+    /// Session files, what agents printed, universal streams, or folders of them; none is all sessions of this machine
     #[arg(value_name = "FILE|DIR")]
     files: Vec<PathBuf>,
 }
 
-/// How a file is asked for: by its name, or by a folder that holds all kinds of files.
-struct Wanted {
-    file: File,
-    by_name: bool,
-}
-
 /// Runs the command.
 pub fn run(options: &Stats) -> Result<u8, Failure> {
-    let mut code = FINE;
-    let mut tell = |failure: Failure| {
-        failure.tell();
-        code = code.max(failure.code());
-    };
-    let mut wanted = Vec::new();
-    if options.files.is_empty() {
-        let files = places::session_files(|folder, error| tell(Failure::reading(folder, &error)));
-        wanted.extend(
-            files
-                .into_iter()
-                .map(|(table, path)| Wanted { file: File { path, table: Some(table) }, by_name: false }),
-        );
-    }
-    for path in &options.files {
-        let of = |path: PathBuf, by_name| Wanted { file: File { path, table: None }, by_name };
-        if !path.is_dir() {
-            wanted.push(of(path.clone(), true));
-            continue;
-        }
-        let files = places::files_below(path, &["jsonl", "json", "sse"], |folder, error| {
-            tell(Failure::reading(folder, &error));
-        });
-        wanted.extend(files.into_iter().map(|path| of(path, false)));
-    }
-    let (files, by_name): (Vec<File>, Vec<bool>) =
-        wanted.into_iter().map(|wanted| (wanted.file, wanted.by_name)).unzip();
-    let mut found = Vec::new();
-    for ((file, by_name), result) in files.iter().zip(by_name).zip(gather::all(&options.source, &files)) {
-        match result {
-            Ok(read) => {
-                if read.unparsed > 0 {
-                    let path = shown(&file.path);
-                    warn(&format!("{path}: {} messages could not be parsed", read.unparsed));
-                }
-                found.push((file.path.clone(), read));
-            }
-            Err(failure) if by_name || file.table.is_some() => tell(failure),
-            // No agent wrote it.
-            Err(_) => {}
-        }
-    }
-    let records = merge::sessions(found);
-    let written = if options.json { json(&records) } else { table::print(&records) };
-    written.map_err(|error| Failure::output(&error))?;
+    let books = options.counting.books()?;
+    let wanted =
+        if options.files.is_empty() { Wanted::of_machine(None) } else { Wanted::named(&options.files) };
+    let (records, code) = wanted.read(&options.source, &options.counting, &books);
+    write(options, &records).map_err(|error| Failure::output(&error))?;
     Ok(code)
 }
 
-fn json(records: &[Record]) -> io::Result<()> {
+fn write(options: &Stats, records: &[Record]) -> io::Result<()> {
+    match (options.json, options.by_day) {
+        (true, false) => lines(records.iter().map(Record::line)),
+        (true, true) => {
+            let days = table::by_day(records);
+            lines(
+                days.iter().map(|(day, (sessions, sum))| Day {
+                    share: Share::of_day(*day, sum),
+                    sessions: *sessions,
+                }),
+            )
+        }
+        (false, false) => table::print(records),
+        (false, true) => table::print_days(records),
+    }
+}
+
+/// A day as a JSON line.
+#[derive(Serialize)]
+struct Day<'r> {
+    #[serde(flatten)]
+    share: Share<'r>,
+    sessions: u64,
+}
+
+/// What a session cost, for people: the amount, or what is known of it.
+pub fn costs(record: &Record) -> String {
+    table::costs([&record.sum], sum::Sum::cost, sum::Sum::least_cost)
+}
+
+/// Writes each value as a line of JSON.
+pub fn lines<T: Serialize>(values: impl Iterator<Item = T>) -> io::Result<()> {
     let mut to = BufWriter::new(io::stdout().lock());
     let safe = output::StdoutJson::new();
-    for record in records {
-        let mut line = serde_json::to_vec(&record.line())?;
+    for value in values {
+        let mut line = serde_json::to_vec(&value)?;
         line.push(b'\n');
         safe.prepare(&mut line);
         to.write_all(&line)?;

@@ -19,7 +19,7 @@ pub fn session_files(mut fail: impl FnMut(&Path, io::Error)) -> Vec<(&'static Ta
             table.files.iter().filter_map(|text| pattern::expanded(text, &|name| env::var_os(name)));
         let mut files: Vec<PathBuf> =
             patterns.flat_map(|pattern| pattern::files(&pattern, &mut fail)).collect();
-        files.sort();
+        files.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
         all.extend(files.into_iter().filter(|path| known.insert(path.clone())).map(|path| (*table, path)));
     }
     all
@@ -29,6 +29,6 @@ pub fn session_files(mut fail: impl FnMut(&Path, io::Error)) -> Vec<(&'static Ta
 pub fn files_below(folder: &Path, endings: &[&str], mut fail: impl FnMut(&Path, io::Error)) -> Vec<PathBuf> {
     let mut found = pattern::files(&folder.join("**/*"), &mut fail);
     found.retain(|path| path.extension().is_some_and(|end| endings.iter().any(|one| end == *one)));
-    found.sort();
+    found.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
     found
 }

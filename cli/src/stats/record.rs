@@ -1,11 +1,15 @@
 //! What is told of a session.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use interlingua::table::Table;
-use interlingua::vocabulary::{Cost, Timestamp, ToolKind, TranscriptCalls, TranscriptSession};
-use serde::{Deserialize, Serialize};
+use interlingua::vocabulary::{Cost, Timestamp, ToolKind, TranscriptCalls};
+use jiff::civil::Date;
+use serde::Serialize;
 
+use super::reading::Summary;
+use super::sum::Sum;
 use super::tokens::Tokens;
 
 /// A session with its counts.
@@ -14,35 +18,81 @@ pub struct Record {
     pub table: Option<&'static Table>,
     /// The files that it was read from.
     pub files: Vec<PathBuf>,
-    /// The session, without its items. Its counts include those of its sub-agents that have files of their own.
-    pub session: TranscriptSession,
-    /// What it used.
-    pub tokens: Option<Tokens>,
+    /// The session. Its counts include those of its sub-agents that have files of their own.
+    pub summary: Summary,
+    /// What it used, with its sub-agents.
+    pub sum: Sum,
+    /// The same by model.
+    pub models: Vec<(Option<String>, Sum)>,
+    /// The same by day, where the calls have times.
+    pub days: BTreeMap<Date, Sum>,
+    /// The sub-agents that have files of their own.
+    pub parts: Vec<Part>,
+    /// How many of its calls are copies from another session, which are not counted here.
+    pub copied: u64,
 }
 
-/// What a map tells of a session beside the vocabulary's own fields.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Metadata {
-    branch: Option<String>,
-    parent: Option<String>,
-    part_of: Option<String>,
+/// A sub-agent of a session.
+pub struct Part {
+    /// The agent's name of it.
+    pub native: Option<String>,
+    /// What it was asked, or its title.
+    pub title: Option<String>,
+    /// Its files.
+    pub files: Vec<PathBuf>,
+    /// What it used.
+    pub sum: Sum,
+}
+
+impl Summary {
+    /// The session that this one is a part of, of which nothing else is known.
+    pub fn stand_in(&self, native: String) -> Self {
+        Self {
+            id: self.id.clone(),
+            native: Some(native),
+            cwd: self.cwd.clone(),
+            model: self.model.clone(),
+            ..Self::default()
+        }
+    }
 }
 
 impl Record {
-    fn metadata(&self) -> Metadata {
-        let metadata = self.session.metadata.as_ref();
-        metadata.and_then(|metadata| metadata.to().ok()).unwrap_or_default()
+    /// A session of which nothing has been counted.
+    pub fn new(table: Option<&'static Table>, file: PathBuf, summary: Summary) -> Self {
+        Self {
+            table,
+            files: vec![file],
+            summary,
+            sum: Sum::default(),
+            models: Vec::new(),
+            days: BTreeMap::new(),
+            parts: Vec::new(),
+            copied: 0,
+        }
     }
 
-    /// The provider's name of the session.
+    /// Counts what calls of a model used on a day.
+    pub fn count(&mut self, model: Option<&str>, day: Option<Date>, sum: &Sum) {
+        self.sum.add(sum);
+        self.of_model(model).add(sum);
+        if let Some(day) = day {
+            self.days.entry(day).or_default().add(sum);
+        }
+    }
+
+    fn of_model(&mut self, model: Option<&str>) -> &mut Sum {
+        let place =
+            self.models.iter().position(|(known, _)| known.as_deref() == model).unwrap_or_else(|| {
+                self.models.push((model.map(str::to_owned), Sum::default()));
+                self.models.len() - 1
+            });
+        &mut self.models[place].1
+    }
+
+    /// The agent's name of the session.
     pub fn native(&self) -> Option<&str> {
-        self.session.native_session_id.as_ref().map(|id| id.as_str())
-    }
-
-    /// The agent's name of the session that this one is a part of: a sub-agent without a session of its own.
-    pub fn part_of(&self) -> Option<String> {
-        self.metadata().part_of
+        self.summary.native.as_deref()
     }
 
     /// The agent by its provider name.
@@ -51,100 +101,139 @@ impl Record {
         Some(if table.written_by.is_empty() { table.provider } else { table.written_by })
     }
 
-    /// The session's name for people: its title, the provider's name of it, or the file.
+    /// The session's name for people: its title, its first prompt, the agent's name of it, or the file.
     pub fn name(&self) -> String {
         let native = || self.native().map(str::to_owned);
         let file = || self.files.first().map_or(String::new(), |file| file.display().to_string());
-        self.session.title.clone().or_else(native).unwrap_or_else(file)
+        self.title().map(str::to_owned).or_else(native).unwrap_or_else(file)
+    }
+
+    /// Its title or its first prompt.
+    pub fn title(&self) -> Option<&str> {
+        let title = self.summary.title.as_deref().filter(|title| !title.trim().is_empty());
+        title.or(self.summary.prompt.as_deref())
     }
 
     /// How long the session took in milliseconds, from its first event to its last one, where they have times.
     pub fn took(&self) -> Option<u64> {
-        let (start, end) = (self.session.started_at?, self.session.updated_at?);
+        let (start, end) = (self.summary.started?, self.summary.ended?);
         u64::try_from(end.unix_millis() - start.unix_millis()).ok()
     }
 
-    /// The number of tool calls.
-    pub fn calls(&self) -> u64 {
-        self.calls_by_kind().iter().map(|calls| calls.calls).sum()
+    /// The command that continues the session.
+    pub fn resume(&self) -> Option<String> {
+        let command = self.table?.resume;
+        let native = self.native()?;
+        // A name that a shell would take for more than a word is no name of an agent.
+        let is_word = native.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/@+".contains(&byte));
+        (!command.is_empty() && is_word && !native.starts_with('-')).then(|| format!("{command} {native}"))
     }
 
-    /// The tool calls by kind.
-    pub fn calls_by_kind(&self) -> &[TranscriptCalls] {
-        &self.session.counts.tool_calls
+    /// Takes what is told of the same session in another file of it.
+    pub fn take(&mut self, mut other: Self) {
+        let summary = &mut self.summary;
+        let earlier = other.summary.started.is_some_and(|at| summary.started.is_none_or(|known| at < known));
+        let later = other.summary.ended >= summary.ended;
+        summary.turns += other.summary.turns;
+        newer(&mut summary.title, other.summary.title.take(), later);
+        newer(&mut summary.model, other.summary.model.take(), later);
+        newer(&mut summary.more.branch, other.summary.more.branch.take(), later);
+        newer(&mut summary.prompt, other.summary.prompt.take(), earlier);
+        newer(&mut summary.cwd, other.summary.cwd.take(), earlier);
+        newer(&mut summary.resumed_from, other.summary.resumed_from.take(), earlier);
+        self.copied += other.copied;
+        self.parts.append(&mut other.parts);
+        self.take_counts(other);
     }
 
-    /// Takes what is told of the same session elsewhere: in another file of it, or of one of its sub-agents, whose
-    /// turns are none of the session's own.
-    pub fn take(&mut self, other: Self, is_sub_agent: bool) {
+    /// Adds the counts of another record.
+    pub fn take_counts(&mut self, other: Self) {
         for file in other.files {
             if !self.files.contains(&file) {
                 self.files.push(file);
             }
         }
-        match (&mut self.tokens, other.tokens) {
-            (Some(tokens), Some(other)) => tokens.add(&other),
-            (tokens @ None, other) => *tokens = other,
-            (Some(_), None) => {}
+        self.sum.add(&other.sum);
+        for (model, sum) in &other.models {
+            self.of_model(model.as_deref()).add(sum);
         }
-        let (session, other) = (&mut self.session, other.session);
-        session.started_at = earliest(session.started_at, other.started_at);
-        session.updated_at = session.updated_at.max(other.updated_at);
-        session.counts.errors += other.counts.errors;
-        session.counts.unparsed += other.counts.unparsed;
-        for calls in other.counts.tool_calls {
+        for (day, sum) in &other.days {
+            self.days.entry(*day).or_default().add(sum);
+        }
+        let (summary, other) = (&mut self.summary, other.summary);
+        summary.started = earliest(summary.started, other.started);
+        summary.ended = summary.ended.max(other.ended);
+        summary.errors += other.errors;
+        summary.unparsed += other.unparsed;
+        for calls in other.tools {
             let is_kind = |known: &&mut TranscriptCalls| known.tool_kind == calls.tool_kind;
-            match session.counts.tool_calls.iter_mut().find(is_kind) {
+            match summary.tools.iter_mut().find(is_kind) {
                 Some(known) => {
                     known.calls += calls.calls;
                     known.failed += calls.failed;
                     known.declined += calls.declined;
                 }
-                None => session.counts.tool_calls.push(calls),
+                None => summary.tools.push(calls),
             }
         }
-        for file in other.files {
-            if !session.files.iter().any(|known| known.path == file.path) {
-                session.files.push(file);
+        for path in other.changed {
+            if !summary.changed.contains(&path) {
+                summary.changed.push(path);
             }
-        }
-        if !is_sub_agent {
-            session.counts.turns += other.counts.turns;
-            session.title = other.title.or(session.title.take());
-            session.model = other.model.or(session.model.take());
-            session.cwd = session.cwd.take().or(other.cwd);
-            session.metadata = session.metadata.take().or(other.metadata);
         }
     }
 
     /// The record as JSON. What is not known is null.
     pub fn line(&self) -> Line<'_> {
-        let session = &self.session;
-        let native = self.native();
-        let metadata = self.metadata();
-        let command = self.table.map(|table| table.resume).filter(|command| !command.is_empty());
+        let summary = &self.summary;
+        let part = |part| Share::of_part(part);
         Line {
             provider: self.agent(),
-            session_id: session.session_id.as_str(),
-            native_session_id: native,
-            parent: metadata.parent.or_else(|| Some(session.parent.as_ref()?.session_id.as_str().to_owned())),
+            session_id: &summary.id,
+            native_session_id: self.native(),
+            parent: summary.more.parent.as_deref().or(summary.parent.as_deref()),
+            resumed_from: summary.resumed_from.as_deref(),
             files: self.files.iter().map(|file| file.display().to_string()).collect(),
-            title: session.title.as_deref(),
-            cwd: session.cwd.as_deref(),
-            model: session.model.as_deref(),
-            branch: metadata.branch,
-            started: session.started_at,
-            ended: session.updated_at,
-            turns: session.counts.turns,
-            calls: self.calls(),
-            tools: self.calls_by_kind().iter().map(Tools::of).collect(),
-            errors: session.counts.errors,
-            unparsed: session.counts.unparsed,
-            changed_files: session.files.len(),
-            usage: self.tokens.as_ref(),
-            cost: self.tokens.as_ref().and_then(|tokens| tokens.cost.as_deref()),
-            resume: command.zip(native).map(|(command, id)| format!("{command} {id}")),
+            title: summary.title.as_deref(),
+            prompt: summary.prompt.as_deref(),
+            cwd: summary.cwd.as_deref(),
+            model: summary.model.as_deref(),
+            branch: summary.more.branch.as_deref(),
+            started: summary.started,
+            ended: summary.ended,
+            turns: summary.turns,
+            calls: Some(self.sum.calls).filter(|calls| *calls > 0 || self.usage().is_none()),
+            tool_calls: summary.tools.iter().map(|calls| calls.calls).sum(),
+            tools: summary.tools.iter().map(Tools::of).collect(),
+            errors: summary.errors,
+            unparsed: summary.unparsed,
+            changed_files: summary.changed.len(),
+            copied_calls: self.copied,
+            usage: self.usage(),
+            cost: self.sum.cost(),
+            agent_cost: self.sum.agent_cost(),
+            models: self.models.iter().map(|(model, sum)| Share::of_model(model.as_deref(), sum)).collect(),
+            days: self.days.iter().map(|(day, sum)| Share::of_day(*day, sum)).collect(),
+            sub_agents: self.parts.iter().map(part).collect(),
+            resume: self.resume(),
         }
+    }
+
+    /// The same for a list: a session without a title has its first prompt as such.
+    pub fn listed(&self) -> Line<'_> {
+        Line { title: self.title(), ..self.line() }
+    }
+
+    /// What it used, where anything is known of that.
+    pub fn usage(&self) -> Option<&Tokens> {
+        Some(&self.sum.tokens).filter(|tokens| **tokens != Tokens::default())
+    }
+}
+
+/// Takes over a value that is known, if it is the newer one or the only one.
+fn newer<T>(known: &mut Option<T>, other: Option<T>, is_newer: bool) {
+    if other.is_some() && (is_newer || known.is_none()) {
+        *known = other;
     }
 }
 
@@ -161,23 +250,78 @@ pub struct Line<'r> {
     provider: Option<&'static str>,
     session_id: &'r str,
     native_session_id: Option<&'r str>,
-    parent: Option<String>,
+    parent: Option<&'r str>,
+    resumed_from: Option<&'r str>,
     files: Vec<String>,
     title: Option<&'r str>,
+    prompt: Option<&'r str>,
     cwd: Option<&'r str>,
     model: Option<&'r str>,
-    branch: Option<String>,
+    branch: Option<&'r str>,
     started: Option<Timestamp>,
     ended: Option<Timestamp>,
     turns: u64,
-    calls: u64,
+    calls: Option<u64>,
+    tool_calls: u64,
     tools: Vec<Tools<'r>>,
     errors: u64,
     unparsed: u64,
     changed_files: usize,
+    copied_calls: u64,
     usage: Option<&'r Tokens>,
-    cost: Option<&'r Cost>,
+    cost: Option<Cost>,
+    agent_cost: Option<Cost>,
+    models: Vec<Share<'r>>,
+    days: Vec<Share<'r>>,
+    sub_agents: Vec<Share<'r>>,
     resume: Option<String>,
+}
+
+/// A share of what a session used.
+#[derive(Serialize)]
+pub struct Share<'r> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    day: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    native_session_id: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'r str>,
+    calls: u64,
+    usage: &'r Tokens,
+    cost: Option<Cost>,
+}
+
+impl<'r> Share<'r> {
+    fn of(sum: &'r Sum) -> Self {
+        Self {
+            model: None,
+            day: None,
+            native_session_id: None,
+            title: None,
+            calls: sum.calls,
+            usage: &sum.tokens,
+            cost: sum.cost(),
+        }
+    }
+
+    fn of_model(model: Option<&'r str>, sum: &'r Sum) -> Self {
+        Self { model, ..Self::of(sum) }
+    }
+
+    /// What was used on a day.
+    pub fn of_day(day: Date, sum: &'r Sum) -> Self {
+        Self { day: Some(day.to_string()), ..Self::of(sum) }
+    }
+
+    fn of_part(part: &'r Part) -> Self {
+        Self {
+            native_session_id: part.native.as_deref(),
+            title: part.title.as_deref(),
+            ..Self::of(&part.sum)
+        }
+    }
 }
 
 #[derive(Serialize)]

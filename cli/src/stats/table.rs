@@ -1,113 +1,113 @@
-//! The table for people.
+//! The tables for people.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use interlingua::vocabulary::TranscriptCalls;
+use interlingua::vocabulary::{Cost, TranscriptCalls};
+use jiff::civil::Date;
 
 use super::record::Record;
+use super::sum::Sum;
 use super::tokens::Tokens;
 use crate::output;
-
-const HEADING: anstyle::Style = anstyle::Style::new().bold();
-
-const COLUMNS: [&str; 10] =
-    ["session", "turns", "errors", "input", "cached", "output", "cost", "time", "files", "tools"];
+use crate::output::table::{BAD, Cell, Column, FAINT, PLAIN, UNKNOWN, duration, money, number, short, write};
 
 /// How many characters of a session's name are shown.
 const NAME: usize = 40;
 
-/// What is not known.
-const UNKNOWN: &str = "?";
-
-/// Prints the sessions and their sum.
+/// Writes the sessions and their sum.
 pub fn print(records: &[Record]) -> io::Result<()> {
-    let mut rows: Vec<[String; 10]> = records.iter().map(row).collect();
-    rows.push(total(records));
-    let widths: Vec<usize> = (0..COLUMNS.len())
-        .map(|column| {
-            let cells = rows.iter().map(|row| row[column].chars().count());
-            cells.chain([COLUMNS[column].len()]).max().unwrap_or_default()
-        })
-        .collect();
-    let mut to = output::people();
-    writeln!(to, "{HEADING}{}{HEADING:#}", line(&COLUMNS.map(str::to_owned), &widths))?;
-    let last = rows.len() - 1;
-    for (number, row) in rows.iter().enumerate() {
-        let line = line(row, &widths);
-        match number == last {
-            true => writeln!(to, "{HEADING}{line}{HEADING:#}")?,
-            false => writeln!(to, "{line}")?,
-        }
+    let tells_costs = records.iter().any(|record| record.sum.agent_cost().is_some());
+    let mut columns = vec![
+        Column::Words("session"),
+        Column::Words("agent"),
+        Column::Numbers("turns"),
+        Column::Numbers("errors"),
+        Column::Numbers("input"),
+        Column::Numbers("cached"),
+        Column::Numbers("output"),
+        Column::Numbers("cost"),
+        Column::Numbers("time"),
+        Column::Numbers("files"),
+        Column::Words("tools"),
+    ];
+    if tells_costs {
+        columns.insert(8, Column::Numbers("agent's cost"));
     }
+    let mut rows: Vec<Vec<Cell>> = records.iter().map(|record| row(record, tells_costs)).collect();
+    rows.push(total(records, tells_costs));
+    let mut to = output::people();
+    write(&mut to, &columns, &rows, true)?;
     to.flush()
 }
 
-/// Names to the left, numbers to the right.
-fn line(cells: &[String; 10], widths: &[usize]) -> String {
-    let mut line = String::new();
-    for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
-        match column {
-            0 => line.push_str(&format!("{cell:width$}")),
-            9 => line.push_str(&format!("  {cell}")),
-            _ => line.push_str(&format!("  {cell:>width$}")),
-        }
+fn row(record: &Record, tells_costs: bool) -> Vec<Cell> {
+    let summary = &record.summary;
+    let usage = record.usage();
+    let indent = if summary.parent.is_some() { "  " } else { "" };
+    let errors = summary.errors;
+    let mut cells = vec![
+        Cell::new(format!("{indent}{}", output::line(&short(&record.name(), NAME), NAME + 1)), PLAIN),
+        Cell::new(record.agent().unwrap_or(UNKNOWN), FAINT),
+        summary.turns.to_string().into(),
+        Cell::new(errors.to_string(), if errors > 0 { BAD } else { PLAIN }),
+        number(usage.and_then(Tokens::read)).into(),
+        number(usage.and_then(|usage| usage.cache_read)).into(),
+        number(usage.and_then(Tokens::written)).into(),
+        costs([&record.sum], Sum::cost, Sum::least_cost).into(),
+        record.took().map_or(UNKNOWN.to_owned(), duration).into(),
+        summary.changed.len().to_string().into(),
+        tools(summary.tools.iter()).into(),
+    ];
+    if tells_costs {
+        cells.insert(8, costs([&record.sum], Sum::agent_cost, |_| None).into());
     }
-    line.trim_end().to_owned()
+    cells
 }
 
-fn row(record: &Record) -> [String; 10] {
-    let counts = &record.session.counts;
-    let usage = record.tokens.as_ref();
-    let indent = if record.session.parent.is_some() { "  " } else { "" };
-    let cost = usage.and_then(|usage| usage.cost.as_deref());
-    [
-        format!("{indent}{}", output::line(&record.name(), NAME)),
-        counts.turns.to_string(),
-        counts.errors.to_string(),
-        number(usage.and_then(Tokens::read)),
-        number(usage.and_then(|usage| usage.cache_read)),
-        number(usage.and_then(Tokens::written)),
-        cost.map_or(UNKNOWN.to_owned(), |cost| money(cost.amount, &cost.currency)),
-        record.took().map_or(UNKNOWN.to_owned(), duration),
-        record.session.files.len().to_string(),
-        tools(record.calls_by_kind().iter()),
-    ]
-}
-
-fn total(records: &[Record]) -> [String; 10] {
+fn total(records: &[Record], tells_costs: bool) -> Vec<Cell> {
     let sum = |of: &dyn Fn(&Record) -> u64| records.iter().map(of).fold(0, u64::saturating_add).to_string();
-    let usages = || records.iter().filter_map(|record| record.tokens.as_ref());
+    let usages = || records.iter().filter_map(Record::usage);
     let known =
         |of: &dyn Fn(&Tokens) -> Option<u64>| number(usages().filter_map(of).reduce(u64::saturating_add));
     let took = records.iter().filter_map(Record::took).reduce(u64::saturating_add);
-    [
-        format!("total of {} sessions", records.len()),
-        sum(&|record| record.session.counts.turns),
-        sum(&|record| record.session.counts.errors),
-        known(&Tokens::read),
-        known(&|usage| usage.cache_read),
-        known(&Tokens::written),
-        total_cost(records),
-        took.map_or(UNKNOWN.to_owned(), duration),
-        sum(&|record| record.session.files.len() as u64),
-        tools(records.iter().flat_map(|record| record.calls_by_kind())),
-    ]
+    // A session without any usage may not have called a model at all.
+    let sums = || records.iter().filter(|record| record.usage().is_some()).map(|record| &record.sum);
+    let mut cells: Vec<Cell> = vec![
+        format!("total of {} sessions", records.len()).into(),
+        String::new().into(),
+        sum(&|record| record.summary.turns).into(),
+        sum(&|record| record.summary.errors).into(),
+        known(&Tokens::read).into(),
+        known(&|usage| usage.cache_read).into(),
+        known(&Tokens::written).into(),
+        costs(sums(), Sum::cost, Sum::least_cost).into(),
+        took.map_or(UNKNOWN.to_owned(), duration).into(),
+        sum(&|record| record.summary.changed.len() as u64).into(),
+        tools(records.iter().flat_map(|record| &record.summary.tools)).into(),
+    ];
+    if tells_costs {
+        cells.insert(8, costs(sums(), Sum::agent_cost, |_| None).into());
+    }
+    cells
 }
 
-/// The known costs by currency, and whether there is a session whose cost is not known.
-fn total_cost(records: &[Record]) -> String {
-    let mut costs: BTreeMap<&str, f64> = BTreeMap::new();
+/// The known costs by currency, and `?` where there is one that is not known.
+pub fn costs<'s>(
+    sums: impl IntoIterator<Item = &'s Sum>,
+    whole: impl Fn(&Sum) -> Option<Cost>,
+    least: impl Fn(&Sum) -> Option<Cost>,
+) -> String {
+    let mut known: BTreeMap<String, f64> = BTreeMap::new();
     let mut is_whole = true;
-    for record in records {
-        match record.tokens.as_ref().map(|tokens| tokens.cost.as_deref()) {
-            Some(Some(cost)) => *costs.entry(&cost.currency).or_default() += cost.amount,
-            Some(None) => is_whole = false,
-            // A session without any usage may not have called a model at all.
-            None => {}
+    for sum in sums {
+        let cost = whole(sum);
+        is_whole &= cost.is_some();
+        if let Some(cost) = cost.or_else(|| least(sum)) {
+            *known.entry(cost.currency).or_default() += cost.amount;
         }
     }
-    let mut parts: Vec<String> = costs.iter().map(|(currency, amount)| money(*amount, currency)).collect();
+    let mut parts: Vec<String> = known.iter().map(|(currency, amount)| money(*amount, currency)).collect();
     if !is_whole || parts.is_empty() {
         parts.push(UNKNOWN.to_owned());
     }
@@ -129,36 +129,49 @@ fn tools<'c>(all: impl Iterator<Item = &'c TranscriptCalls>) -> String {
     kinds.collect::<Vec<_>>().join(", ")
 }
 
-fn number(count: Option<u64>) -> String {
-    count.map_or(UNKNOWN.to_owned(), |count| count.to_string())
+/// What was used on each day, by how many sessions.
+pub fn by_day(records: &[Record]) -> BTreeMap<Date, (u64, Sum)> {
+    let mut days: BTreeMap<Date, (u64, Sum)> = BTreeMap::new();
+    for (day, sum) in records.iter().flat_map(|record| &record.days) {
+        let (sessions, all) = days.entry(*day).or_default();
+        *sessions += 1;
+        all.add(sum);
+    }
+    days
 }
 
-fn money(amount: f64, currency: &str) -> String {
-    match currency {
-        "USD" => format!("${amount:.4}"),
-        other => format!("{amount:.4} {}", output::name(other)),
+/// Writes the days and their sum.
+pub fn print_days(records: &[Record]) -> io::Result<()> {
+    let columns = [
+        Column::Words("day"),
+        Column::Numbers("sessions"),
+        Column::Numbers("calls"),
+        Column::Numbers("input"),
+        Column::Numbers("cached"),
+        Column::Numbers("output"),
+        Column::Numbers("cost"),
+    ];
+    let cells = |name: String, sessions: usize, sum: &Sum| -> Vec<Cell> {
+        vec![
+            name.into(),
+            sessions.to_string().into(),
+            sum.calls.to_string().into(),
+            number(sum.tokens.read()).into(),
+            number(sum.tokens.cache_read).into(),
+            number(sum.tokens.written()).into(),
+            costs([sum], Sum::cost, Sum::least_cost).into(),
+        ]
+    };
+    let days = by_day(records);
+    let mut all = Sum::default();
+    let mut rows = Vec::new();
+    for (day, (sessions, sum)) in &days {
+        all.add(sum);
+        rows.push(cells(day.to_string(), usize::try_from(*sessions).unwrap_or_default(), sum));
     }
-}
-
-fn duration(millis: u64) -> String {
-    let seconds = millis / 1000;
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, _) => format!("{:.1} s", millis as f64 / 1000.0),
-        (0, minutes, seconds) => format!("{minutes} m {seconds:02} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes:02} m"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_and_money_are_short() {
-        assert_eq!(duration(1_250), "1.2 s");
-        assert_eq!(duration(61_000), "1 m 01 s");
-        assert_eq!(duration(3_660_000), "1 h 01 m");
-        assert_eq!(money(0.5, "USD"), "$0.5000");
-        assert_eq!(number(None), "?");
-    }
+    let sessions = records.iter().filter(|record| !record.days.is_empty()).count();
+    rows.push(cells(format!("total of {} days", days.len()), sessions, &all));
+    let mut to = output::people();
+    write(&mut to, &columns, &rows, true)?;
+    to.flush()
 }

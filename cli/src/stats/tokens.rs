@@ -3,7 +3,7 @@
 use interlingua::vocabulary::{Cost, Usage};
 use serde::Serialize;
 
-/// Counts of tokens, and a cost where it is known.
+/// Counts of tokens, and a cost where the agent says one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Tokens {
     /// Read, without those of the cache.
@@ -16,7 +16,7 @@ pub struct Tokens {
     pub output: Option<u64>,
     /// Written as reasoning.
     pub reasoning: Option<u64>,
-    /// What it cost.
+    /// What it cost, as the agent says.
     #[serde(skip)]
     pub cost: Option<Box<Cost>>,
 }
@@ -35,6 +35,17 @@ impl Tokens {
         }
     }
 
+    /// The counts alone, in the vocabulary's type.
+    pub fn counts(&self) -> Usage {
+        let mut usage = Usage::default();
+        usage.input = self.input;
+        usage.cache_read = self.cache_read;
+        usage.cache_write = self.cache_write;
+        usage.output = self.output;
+        usage.reasoning = self.reasoning;
+        usage
+    }
+
     /// All that was read but what came from the cache.
     pub fn read(&self) -> Option<u64> {
         plus(self.input, self.cache_write)
@@ -45,31 +56,18 @@ impl Tokens {
         plus(self.output, self.reasoning)
     }
 
-    /// Keeps whichever has more output; of equals the later one.
-    pub fn keep_larger(&mut self, other: Self) {
-        if other.written() >= self.written() {
-            *self = other;
-        }
+    /// All tokens.
+    pub fn all(&self) -> u64 {
+        [self.read(), self.cache_read, self.written()].into_iter().flatten().fold(0, u64::saturating_add)
     }
 
-    /// Adds the tokens of something else. The cost is kept only where both have one of the same kind.
+    /// Adds the counts of something else. Costs are added elsewhere.
     pub fn add(&mut self, other: &Self) {
-        if *self == Self::default() {
-            *self = other.clone();
-            return;
-        }
         self.input = plus(self.input, other.input);
         self.cache_read = plus(self.cache_read, other.cache_read);
         self.cache_write = plus(self.cache_write, other.cache_write);
         self.output = plus(self.output, other.output);
         self.reasoning = plus(self.reasoning, other.reasoning);
-        self.cost = match (self.cost.take(), &other.cost) {
-            (Some(mut one), Some(other)) if one.currency == other.currency && one.source == other.source => {
-                one.amount += other.amount;
-                Some(one)
-            }
-            _ => None,
-        };
     }
 }
 
@@ -89,7 +87,5 @@ mod tests {
         let mut sum = Tokens::of(&Usage::default().with_input(1));
         sum.add(&Tokens::of(&Usage::default().with_output(2)));
         assert_eq!((sum.input, sum.output, sum.cache_read), (Some(1), Some(2), None));
-        sum.keep_larger(Tokens::of(&Usage::default().with_output(1)));
-        assert_eq!(sum.output, Some(2));
     }
 }

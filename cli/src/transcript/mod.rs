@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use interlingua::transcript::Fold;
-use interlingua::vocabulary;
+use interlingua::{Options, vocabulary};
 
 use crate::args::Source;
 use crate::events;
@@ -48,7 +48,7 @@ pub struct Transcript {
 /// Runs the command.
 pub fn run(options: &Transcript) -> Result<u8, Failure> {
     let mut fold = Fold::new();
-    let read = events::read(&options.source, &options.file, "s1", |event| fold.push(event))?;
+    let read = events::read(&options.source, &options.file, Options::default(), |event| fold.push(event))?;
     let transcript = fold.into_transcript();
     write(options, &transcript).map_err(|error| Failure::output(&error))?;
     if read.unparsed > 0 {

@@ -123,6 +123,9 @@ fields! {
     Input "input" "Input tokens, without cached ones.";
     CacheRead "cache_read" "Input tokens read from the cache.";
     CacheWrite "cache_write" "Input tokens written to the cache.";
+    CacheWriteHour "cache_write_1h" "Of the tokens written to the cache, those that stay there for an hour.";
+    WebSearches "web_searches" "How many web searches the provider made, where they are charged one by one.";
+    Speed "speed" "How fast the provider was asked to be, in its own word, such as `fast`.";
     Output "output" "Output tokens, without reasoning where the provider splits it.";
     Reasoning "reasoning" "Reasoning tokens.";
     Cost "cost" "The cost, in the currency's unit.";

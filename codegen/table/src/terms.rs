@@ -318,7 +318,8 @@ terms! {
             takes Key: Key, needs Scope: OneOf(SCOPE), needs Basis: OneOf(BASIS), takes Model: Text,
             takes ContextWindow: Integer, takes Input: Integer, takes CacheRead: Integer,
             takes CacheWrite: Integer, takes Output: Integer, takes Reasoning: Integer, takes Cost: Number,
-            takes Currency: Text, takes CostSource: Text
+            takes Currency: Text, takes CostSource: Text, takes CacheWriteHour: Integer,
+            takes WebSearches: Integer, takes Speed: Text
         ) [];
 
     "usage" Usage of Both "The usage of the ending turn, or of the answer. A repeated count replaces the earlier one."

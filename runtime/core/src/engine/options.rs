@@ -20,6 +20,7 @@ pub struct Options {
     pub(crate) closed_window: usize,
     pub(crate) depth_limit: usize,
     pub(crate) count_unread: bool,
+    pub(crate) text_limit: usize,
 }
 
 impl Default for Options {
@@ -31,6 +32,7 @@ impl Default for Options {
             closed_window: 65_536,
             depth_limit: json::DEFAULT_MAX_DEPTH,
             count_unread: false,
+            text_limit: usize::MAX,
         }
     }
 }
@@ -70,6 +72,15 @@ impl Options {
     #[must_use]
     pub fn closed_window(mut self, items: usize) -> Self {
         self.closed_window = items;
+        self
+    }
+
+    /// How many bytes of each text are translated, before its escapes are decoded; the rest is left out. For those who
+    /// only count, and need no long texts: events are then right but for the ends of such texts. What is kept as
+    /// JSON, such as arguments, stays whole. There is no limit by default.
+    #[must_use]
+    pub fn text_limit(mut self, bytes: usize) -> Self {
+        self.text_limit = bytes;
         self
     }
 

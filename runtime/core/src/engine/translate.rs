@@ -74,8 +74,8 @@ impl Core {
     pub(crate) fn new(table: &'static Table, options: Options) -> Self {
         Self {
             program: ReadProgram::of(table),
-            waiting: Index::with_max_depth(options.depth_limit),
-            index: Index::with_max_depth(options.depth_limit),
+            waiting: Index::with_max_depth(options.depth_limit).text_limit(options.text_limit),
+            index: Index::with_max_depth(options.depth_limit).text_limit(options.text_limit),
             raw: options.raw,
             unread: options.count_unread.then(Unread::default),
             state: State::new(options, table.pairing.turn_answered_at_end),

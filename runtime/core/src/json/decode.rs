@@ -15,6 +15,29 @@ pub(super) fn decode(content: &str) -> String {
     text(out)
 }
 
+/// The first `limit` bytes of `content`, or a little less: neither a character nor an escape is cut.
+#[cold]
+pub(super) fn beginning(content: &str, limit: usize) -> &str {
+    /// The longest escape, such as `\u00e9`.
+    const ESCAPE: usize = 6;
+    let mut end = limit.min(content.len());
+    while !content.is_char_boundary(end) {
+        end -= 1;
+    }
+    let bytes = &content.as_bytes()[..end];
+    let near = end.saturating_sub(ESCAPE);
+    if let Some(last) = bytes[near..].iter().rposition(|byte| *byte == b'\\') {
+        let last = near + last;
+        let run = bytes[..=last].iter().rev().take_while(|byte| **byte == b'\\').count();
+        let length = if content.as_bytes().get(last + 1) == Some(&b'u') { ESCAPE } else { 2 };
+        // An odd run ends with the beginning of an escape; an even one is nothing but escaped backslashes.
+        if run % 2 == 1 && last + length > end {
+            end = last;
+        }
+    }
+    &content[..end]
+}
+
 /// Appends the decoded `content` to `out`. A high surrogate at the very end is
 /// returned instead of written, and `high`, one returned for the text before,
 /// is joined with a low surrogate at the start.
@@ -122,4 +145,21 @@ fn hex4(bytes: &[u8]) -> u16 {
         let digit = char::from(byte).to_digit(16).unwrap_or(0) as u16;
         unit << 4 | digit
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_text_has_whole_characters_and_escapes() {
+        let content = r"aé\\é
+z";
+        for limit in 0..=content.len() {
+            let cut = beginning(content, limit);
+            assert!(cut.len() <= limit && content.starts_with(cut));
+            assert!(decode(content).starts_with(&decode(cut)), "{limit}: {cut}");
+            assert!(limit - cut.len() < 6, "{limit}: {cut}");
+        }
+    }
 }

@@ -28,6 +28,8 @@ pub struct Index {
     /// The keys of that message so far.
     keys: Marks,
     max_depth: usize,
+    /// How many bytes of a string are read at most.
+    text_limit: usize,
 }
 
 /// A message that an index holds beside others.
@@ -74,7 +76,31 @@ impl Index {
     /// An empty index for messages whose arrays and objects are nested up to
     /// `max_depth` levels; with 0, only scalars pass.
     pub fn with_max_depth(max_depth: usize) -> Self {
-        Self { nodes: Vec::new(), stack: Vec::new(), base: 0, keys: Marks::default(), max_depth }
+        Self {
+            nodes: Vec::new(),
+            stack: Vec::new(),
+            base: 0,
+            keys: Marks::default(),
+            max_depth,
+            text_limit: usize::MAX,
+        }
+    }
+
+    /// Gives only the first `bytes` bytes of each string, before its escapes are decoded; [`raw`](super::Value::raw)
+    /// still gives all of it.
+    ///
+    /// ```
+    /// # extern crate interlingua_core as interlingua;
+    /// use interlingua::json::{Index, KeySet};
+    /// let mut index = Index::new().text_limit(3);
+    /// let document = index.parse(br#""abcdef""#, &KeySet::new([""; 0]))?;
+    /// assert_eq!(document.root().as_str().as_deref(), Some("abc"));
+    /// # Ok::<(), interlingua::json::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn text_limit(mut self, bytes: usize) -> Self {
+        self.text_limit = bytes;
+        self
     }
 
     /// Checks that `bytes` are one JSON value, with nothing but whitespace
@@ -139,7 +165,7 @@ impl Index {
 
     /// A message that was added and not forgotten since.
     pub(crate) fn document<'a>(&'a self, added: &Added<'a>) -> Document<'a> {
-        Document::new(&self.nodes[added.nodes.clone()], added.text, added.keys)
+        Document::new(&self.nodes[added.nodes.clone()], added.text, added.keys, self.text_limit)
     }
 
     fn fill(&mut self, text: &[u8], keys: &KeySet) -> Result<(), ParseError> {

@@ -12,11 +12,13 @@ pub struct Document<'a> {
     nodes: &'a [Node],
     text: &'a str,
     keys: Marks,
+    /// How many bytes of a string are read at most.
+    text_limit: usize,
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn new(nodes: &'a [Node], text: &'a str, keys: Marks) -> Self {
-        Self { nodes, text, keys }
+    pub(super) fn new(nodes: &'a [Node], text: &'a str, keys: Marks, text_limit: usize) -> Self {
+        Self { nodes, text, keys, text_limit }
     }
 
     /// The message's whole text.
@@ -226,7 +228,12 @@ impl<'a> Value<'a> {
         let node = self.node();
         match node.kind {
             Kind::String | Kind::EscapedString => {
-                Some(&self.document.text[node.start as usize + 1..node.end as usize - 1])
+                let content = &self.document.text[node.start as usize + 1..node.end as usize - 1];
+                Some(if content.len() > self.document.text_limit {
+                    decode::beginning(content, self.document.text_limit)
+                } else {
+                    content
+                })
             }
             _ => None,
         }

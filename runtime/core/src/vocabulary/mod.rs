@@ -110,5 +110,5 @@ pub use transcript::{
 };
 pub use turn::{TurnEndReason, TurnEnded, TurnStarted, TurnTrigger};
 pub use unparsed::Unparsed;
-pub use usage::{Cost, CostSource, Usage, UsageBasis, UsageReported, UsageScope};
+pub use usage::{Billing, Cost, CostSource, Usage, UsageBasis, UsageReported, UsageScope};
 pub use words::OpenWord;

@@ -131,7 +131,34 @@ open_words! {
         Provider = "provider",
         /// The agent says so, from a price list of its own.
         Agent = "agent",
+        /// Whoever read the tokens worked it out, from a price list.
+        PriceList = "price-list",
     }
+}
+
+/// What decides the price of a call beside its tokens. Absent is what the provider does not say.
+///
+/// ```
+/// # extern crate interlingua_core as interlingua;
+/// use interlingua::vocabulary::Billing;
+/// let billing: Billing = serde_json::from_str(r#"{"cache_write_1h":2000,"speed":"fast"}"#)?;
+/// assert_eq!((billing.cache_write_1h, billing.web_searches), (Some(2000), None));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Billing {
+    /// Of the tokens written to the cache (`Usage::cache_write`), those that stay there for an hour. The others stay
+    /// for the provider's usual time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_write_1h: Option<u64>,
+    /// How many web searches the provider made for the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub web_searches: Option<u64>,
+    /// How fast the provider was asked to be, in its own word, such as `fast`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<String>,
 }
 
 /// Data of `usage.reported`.
@@ -160,17 +187,21 @@ pub struct UsageReported {
     /// The size of the model's context window, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
+    /// What else decides the price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub billing: Option<Billing>,
 }
 
 impl UsageReported {
     /// A report without model and context window.
     #[must_use]
     pub fn new(key: impl Into<String>, scope: UsageScope, basis: UsageBasis, usage: Usage) -> Self {
-        Self { key: key.into(), scope, basis, usage, model: None, context_window: None }
+        Self { key: key.into(), scope, basis, usage, model: None, context_window: None, billing: None }
     }
 
     with! {
         with_model: model = String;
+        with_billing: billing = Billing;
     }
 
     with_number! {

@@ -1,0 +1,3 @@
+//! What `cargo xtask regen` writes for the command.
+
+pub mod prices;
