@@ -1,5 +1,6 @@
 //! `interlingua check`: a universal stream against the laws of the vocabulary.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
@@ -60,6 +61,9 @@ pub fn run(options: &Check) -> Result<u8, Failure> {
     Ok(if count == 0 { code } else { code.max(FINDINGS) })
 }
 
+/// So many answers are checked at a time; more are never mixed, and the first of them has ended.
+const ANSWERS: usize = 256;
+
 /// The number of the answer that a chunk belongs to; none for the first one.
 #[derive(serde::Deserialize)]
 struct Numbered {
@@ -70,10 +74,8 @@ struct Numbered {
 fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
     let mut checker = Checker::new();
     let mut reader = BufReader::with_capacity(CHUNK, Reading(Input::open(path)?));
-    // The first line tells whether it is a stream of events or the chunks of an answer.
-    let mut chunks: Option<ChunkChecker> = None;
-    // Which of several answers the chunks are of.
-    let mut stream = None;
+    // The first line tells whether it is a stream of events or the chunks of answers, whose candidates may be mixed.
+    let mut answers: BTreeMap<u64, ChunkChecker> = BTreeMap::new();
     let (mut line, mut number, mut events) = (Vec::new(), 0, 0);
     loop {
         line.clear();
@@ -85,21 +87,20 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        if (events == 0 || chunks.is_some())
+        if (events == 0 || !answers.is_empty())
             && let Ok(chunk) = serde_json::from_slice::<StreamChunk>(&line)
         {
             events += 1;
             let of = serde_json::from_slice::<Numbered>(&line).ok().and_then(|numbered| numbered.stream);
-            if of != stream
-                && let Some(over) = chunks.take()
+            for error in answers.entry(of.unwrap_or(1)).or_default().feed(&chunk) {
+                findings.chunk(path, number, error)?;
+            }
+            if answers.len() > ANSWERS
+                && let Some((_, over)) = answers.pop_first()
             {
                 for error in over.finish() {
                     findings.chunk(path, number, error)?;
                 }
-            }
-            stream = of;
-            for error in chunks.get_or_insert_default().feed(&chunk) {
-                findings.chunk(path, number, error)?;
             }
             continue;
         }
@@ -130,16 +131,14 @@ fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
             }
         }
     }
-    match chunks {
-        Some(chunks) => {
-            for error in chunks.finish() {
-                findings.chunk(path, number, error)?;
-            }
+    if answers.is_empty() {
+        for violation in checker.finish() {
+            findings.violation(path, number, &violation)?;
         }
-        None => {
-            for violation in checker.finish() {
-                findings.violation(path, number, &violation)?;
-            }
+    }
+    for answer in answers.into_values() {
+        for error in answer.finish() {
+            findings.chunk(path, number, error)?;
         }
     }
     Ok(events)

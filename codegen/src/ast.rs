@@ -395,6 +395,7 @@ pub(crate) enum StepKind {
     },
     Tell(Span, Option<Expr>),
     Once(Expr),
+    Candidate(Expr),
     Use(Word, UseAs),
 }
 

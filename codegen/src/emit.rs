@@ -304,6 +304,10 @@ fn emit_action(action: &Action) -> TokenStream {
             let key = emit_expr(key);
             quote!(Once { key: #key })
         }
+        Action::Candidate { number } => {
+            let number = emit_expr(number);
+            quote!(Candidate { number: #number })
+        }
     };
     quote!(::interlingua::table::Action::#action)
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use insta::Settings;
 use interlingua::laws::Checker;
-use interlingua::model::{self, ModelStream};
+use interlingua::model::{self, Answered, Answers};
 use interlingua::table::Layer;
 use interlingua::vocabulary::{Event, StreamChunk};
 use interlingua::{Options, Replay, Stats, Table, Translator};
@@ -32,14 +32,36 @@ fn every_answer_of_a_model_becomes_what_its_snapshot_says() {
     insta::glob!("../../resources/captures", "*/*/*/{events.sse,body.json}", |path| {
         let [scenario, version, provider] = parents(path);
         if let Some(table) = interlingua::provider(&provider).filter(|table| table.layer == Layer::Model) {
-            let mut stream = ModelStream::new(table, model::Options::default());
-            let mut chunks: Vec<StreamChunk> = stream.push(&fs::read(path).expect("a recording")).collect();
-            chunks.extend(stream.finish());
-            let text = interlingua_snapshots::render_chunks(&chunks, &stream.stats()).expect("JSON");
+            let text = answers(table, &fs::read(path).expect("a recording"));
             settings(path, &provider)
                 .bind(|| insta::assert_snapshot!(format!("{version}__{scenario}"), text));
         }
     });
+}
+
+/// The answers of a recording one below the other, although the chunks of candidates come mixed.
+fn answers(table: &'static Table, bytes: &[u8]) -> String {
+    let mut chunks: Vec<Vec<StreamChunk>> = Vec::new();
+    let mut text = String::new();
+    let mut take = |number: u64, answered| {
+        let index = usize::try_from(number - 1).expect("a number of an answer");
+        chunks.resize_with(chunks.len().max(index + 1), Vec::new);
+        match answered {
+            Answered::Chunk(chunk) => chunks[index].push(chunk),
+            Answered::Over(stream) => {
+                if number > 1 {
+                    text.push_str(&format!("\n\nanswer {number}\n\n"));
+                }
+                let answer = interlingua_snapshots::render_chunks(&chunks[index], &stream.stats());
+                text.push_str(&answer.expect("JSON"));
+            }
+            _ => {}
+        }
+    };
+    let mut answers = Answers::new(table, model::Options::default());
+    answers.push(bytes, &mut take);
+    answers.finish(&mut take);
+    text
 }
 
 /// Recordings that are also translated with the host's side: at least one for each thing that a host does.

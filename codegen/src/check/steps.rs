@@ -69,6 +69,13 @@ impl<'s> Checker<'_, 's> {
                     }
                     self.takes(key, FieldKind::Text, "`once`", here);
                 }
+                StepKind::Candidate(number) => {
+                    self.only_reading(number.span, "candidate");
+                    if self.layer() == Layer::Agent {
+                        self.fault(Fault::new(number.span, "`candidate` stands only in maps of models"));
+                    }
+                    self.takes(number, FieldKind::Integer, "`candidate`", here);
+                }
                 StepKind::Add(value, merge) => self.add(value, merge.as_ref(), here),
                 StepKind::Send { span, value, http } => {
                     self.send(*span, value.as_ref(), http.as_ref(), here);

@@ -138,6 +138,9 @@ fn actions(table: &Table, steps: &[Action], depth: usize, lines: &mut Vec<Line>)
                 lines.push(step(depth, format!("degrade {what:?} because {reason:?}")));
             }
             Action::Once { key } => lines.push(step(depth, format!("once {}", expression(table, key)))),
+            Action::Candidate { number } => {
+                lines.push(step(depth, format!("candidate {}", expression(table, number))));
+            }
         }
     }
 }

@@ -145,6 +145,7 @@ impl Walk {
                 }
                 Action::Set { .. }
                 | Action::Once { .. }
+                | Action::Candidate { .. }
                 | Action::Add { .. }
                 | Action::Send { .. }
                 | Action::Degrade { .. }

@@ -291,6 +291,7 @@ impl<'m> Lower<'m> {
                     Action::Degrade { what: text(&what.text), reason: text(&reason.text()) }
                 }
                 StepKind::Once(key) => Action::Once { key: self.expr(key) },
+                StepKind::Candidate(number) => Action::Candidate { number: self.expr(number) },
                 StepKind::Use(name, how) => {
                     let map = self.map;
                     let Some(block) = map.blocks.iter().find(|block| block.name.text == name.text) else {

@@ -129,6 +129,10 @@ fn step(cursor: &mut Cursor) -> Result<(StepKind, Ends), Fault> {
             cursor.advance();
             StepKind::Once(expr(cursor)?)
         }
+        "candidate" => {
+            cursor.advance();
+            StepKind::Candidate(expr(cursor)?)
+        }
         "use" => used(cursor)?,
         _ if cursor.at_marks("@") => {
             cursor.advance();

@@ -366,6 +366,11 @@ pub enum Action {
         /// What must not repeat.
         key: Expr,
     },
+    /// Stops here unless the answer that is read is this one of several.
+    Candidate {
+        /// Its number; absent is 0, the first.
+        number: Expr,
+    },
 }
 
 /// One arm of an `each`.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use interlingua::Table;
 use interlingua::model::{Answered, Answers, ModelStream, Options};
 use interlingua::table::Layer;
-use interlingua::vocabulary::{FinishReason, Message, StreamChunk};
+use interlingua::vocabulary::{ContentBlock, FinishReason, Message, StreamChunk};
 
 /// The answers of a stream: of each its chunks and its message.
 fn answers<'a>(
@@ -49,11 +49,21 @@ fn recordings(table: &Table) -> Vec<PathBuf> {
     files
 }
 
+/// The recordings of one answer: whoever asks for several candidates gets several answers.
+fn recordings_of_one(table: &'static Table) -> Vec<PathBuf> {
+    let mut files = recordings(table);
+    files.retain(|file| {
+        let stats = single(table, &fs::read(file).expect("a recording")).stats();
+        !stats.left_out.contains_key("other candidate")
+    });
+    files
+}
+
 #[test]
 fn two_recordings_in_one_file_are_two_answers() {
     for table in interlingua::providers().iter().filter(|table| table.layer == Layer::Model) {
         let texts: Vec<Vec<u8>> =
-            recordings(table).iter().map(|file| fs::read(file).expect("a recording")).collect();
+            recordings_of_one(table).iter().map(|file| fs::read(file).expect("a recording")).collect();
         let whole: Vec<(&Vec<u8>, Message)> = texts
             .iter()
             .map(|text| (text, single(table, text)))
@@ -86,7 +96,7 @@ fn two_recordings_in_one_file_are_two_answers() {
 #[test]
 fn a_recording_is_one_answer() {
     for table in interlingua::providers().iter().filter(|table| table.layer == Layer::Model) {
-        for file in recordings(table) {
+        for file in recordings_of_one(table) {
             let text = fs::read(&file).expect("a recording");
             let found = answers(table, [&text[..]]);
             assert_eq!(found.len(), 1, "{}", file.display());
@@ -134,4 +144,76 @@ fn what_follows_on_an_end_may_still_be_the_same_answer() {
     // No id at all: the end marker alone parts the two.
     let nameless = again.replace("\"id\":\"1\",", "");
     assert_eq!(answers(chat, [nameless.as_bytes(), nameless.as_bytes()]).len(), 2);
+}
+
+/// The texts and the names of the calls of each answer, with the reason of its end.
+fn told(table: &'static Table, bytes: &[u8]) -> Vec<(String, Option<FinishReason>, u64)> {
+    let mut all = Vec::new();
+    let mut take = |number, answered| {
+        if let Answered::Over(stream) = answered {
+            let words: Vec<String> = stream
+                .message()
+                .content
+                .iter()
+                .map(|block| match block {
+                    ContentBlock::Text(text) => text.text.clone(),
+                    ContentBlock::ToolCall(call) => format!("{}({})", call.name, call.arguments),
+                    other => format!("{other:?}"),
+                })
+                .collect();
+            assert_eq!(number, all.len() as u64 + 1);
+            assert_eq!(stream.stats().left_out.get("other candidate"), None);
+            all.push((words.join(" "), stream.finish_reason().cloned(), stream.stats().messages));
+        }
+    };
+    let mut answers = Answers::new(table, Options::default());
+    answers.push(bytes, &mut take);
+    answers.finish(&mut take);
+    all
+}
+
+#[test]
+fn each_candidate_is_an_answer_of_its_own() {
+    let table = interlingua::provider("openai-chat").expect("a bundled provider");
+    let file = recordings(table).into_iter().find(|file| file.to_string_lossy().contains("two-choices"));
+    let bytes = fs::read(file.expect("the recording of two choices")).expect("a recording");
+    let told = told(table, &bytes);
+    let words: Vec<&str> = told.iter().map(|(words, ..)| words.as_str()).collect();
+    assert_eq!(words, ["Aa", "Bb"]);
+    assert_eq!(told[0].1, Some(FinishReason::Stop));
+    assert_eq!(told[1].1, Some(FinishReason::MaxTokens));
+    assert!(told[0].2 > 0 && told[1].2 == 0, "messages count once: {told:?}");
+
+    // One stream by itself reads the first, and says what it leaves out.
+    let first = single(table, &bytes);
+    assert!(first.stats().left_out["other candidate"] > 0);
+    let mut second = ModelStream::new(table, Options::default().candidate(1));
+    second.push(&bytes).for_each(drop);
+    second.finish().for_each(drop);
+    assert_eq!(second.finish_reason(), Some(&FinishReason::MaxTokens));
+    assert!(second.usage().is_empty(), "the counts are of both");
+}
+
+#[test]
+fn candidates_with_calls_and_the_answer_behind_them_keep_apart() {
+    let table = interlingua::provider("openai-chat").expect("a bundled provider");
+    let call = |index: u32, id: &str| {
+        format!(
+            r#"data: {{"id":"c1","choices":[{{"index":{index},"delta":{{"tool_calls":[{{"index":0,"id":"{id}","function":{{"name":"f{index}","arguments":"{{\"n\":{index}}}"}}}}]}},"finish_reason":"tool_calls"}}]}}"#
+        )
+    };
+    let next =
+        r#"data: {"id":"c2","choices":[{"index":0,"delta":{"content":"Next"},"finish_reason":"stop"}]}"#;
+    let text = [call(0, "a"), call(2, "b"), "data: [DONE]".into(), next.into(), "data: [DONE]\n\n".into()];
+    let told = told(table, text.join("\n\n").as_bytes());
+    let words: Vec<&str> = told.iter().map(|(words, ..)| words.as_str()).collect();
+    assert_eq!(words, [r#"f0({"n":0})"#, r#"f2({"n":2})"#, "Next"]);
+
+    let table = interlingua::provider("gemini").expect("a bundled provider");
+    let text = r#"data: {"candidates":[{"content":{"parts":[{"text":"A"}],"role":"model"},"finishReason":"STOP"},{"index":1,"content":{"parts":[{"text":"B"}],"role":"model"},"finishReason":"MAX_TOKENS"}],"responseId":"r"}
+
+"#;
+    let told = self::told(table, text.as_bytes());
+    let words: Vec<&str> = told.iter().map(|(words, ..)| words.as_str()).collect();
+    assert_eq!(words, ["A", "B"]);
 }

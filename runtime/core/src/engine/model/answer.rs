@@ -1,6 +1,6 @@
 //! The answer: its blocks as they come, and what is known of it as a whole.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::counts::ChunkCounts;
 use super::open_call::OpenCall;
@@ -122,11 +122,22 @@ pub(super) struct Answer {
     pub(super) late: u64,
     /// How many things were said at all.
     pub(super) said: u64,
+    /// Which of several candidates it is.
+    pub(super) candidate: i64,
+    /// The other candidates that messages have spoken of, and how often.
+    pub(super) other_candidates: BTreeSet<i64>,
+    pub(super) of_other_candidates: u64,
 }
+
+/// So many other candidates are known by their number. Providers allow fewer.
+const CANDIDATES: usize = 128;
 
 impl Answer {
     pub(super) fn new(provider: &'static str, fallback: &MessageId, log_probabilities: bool) -> Self {
         Self {
+            candidate: 0,
+            other_candidates: BTreeSet::new(),
+            of_other_candidates: 0,
             chunks: VecDeque::new(),
             counts: ChunkCounts::default(),
             assembler: BlockAssembler::new(),
@@ -158,6 +169,19 @@ impl Answer {
     }
 
     /// The provider's next message comes.
+    /// Whether a part of a message is about this candidate.
+    pub(super) fn is_about(&mut self, candidate: i64) -> bool {
+        if candidate == self.candidate {
+            return true;
+        }
+        if self.other_candidates.len() < CANDIDATES {
+            self.other_candidates.insert(candidate);
+        }
+        self.of_other_candidates += 1;
+        self.said += 1;
+        false
+    }
+
     pub(super) fn next_message(&mut self) {
         self.restated = [0, 0];
     }

@@ -25,6 +25,9 @@ pub enum Answered {
 /// then is another answer if it has another id, or if neither has an id. Anything else is late, and belongs to the
 /// answer before.
 ///
+/// Where a request asked for several candidates, each candidate is an answer with a number of its own. Their chunks come in the
+/// order of the stream, mixed with those of the others.
+///
 /// ```
 /// # #[cfg(feature = "providers")] {
 /// use interlingua::model::{Answered, Answers, Options};
@@ -56,7 +59,11 @@ pub struct Answers {
 struct Current {
     options: Options,
     number: u64,
+    /// The number that was given last.
+    last: u64,
     stream: Box<ModelStream>,
+    /// The other candidates, with their numbers.
+    candidates: Vec<(u64, Box<ModelStream>)>,
     /// Reads what follows on an answer's end, to find out whether it is another answer.
     probe: Option<Box<Core>>,
 }
@@ -66,9 +73,13 @@ impl Answers {
     /// message of answer `n` is called by the option's id, followed by `-n` from the second on.
     #[must_use]
     pub fn new(table: &'static Table, options: Options) -> Self {
+        let options = Options { reads_candidates: true, ..options };
         let stream = Box::new(ModelStream::new(table, options.clone()));
         let framer = Framer::for_table(table, options.message_limit);
-        Self { framer, current: Current { options, number: 1, stream, probe: None } }
+        Self {
+            framer,
+            current: Current { options, number: 1, last: 1, stream, candidates: Vec::new(), probe: None },
+        }
     }
 
     /// Takes the stream's next bytes, cut anywhere. Calls `take` with the number of the answer, counted from 1, and
@@ -83,26 +94,53 @@ impl Answers {
     pub fn finish(mut self, mut take: impl FnMut(u64, Answered)) {
         let Self { framer, current } = &mut self;
         framer.finish(|frame| current.frame(&frame, &mut take));
-        let Current { number, mut stream, .. } = self.current;
-        stream.finish().for_each(|chunk| take(number, Answered::Chunk(chunk)));
-        take(number, Answered::Over(stream));
+        current.end(&mut take);
     }
 }
 
 impl Current {
     fn frame(&mut self, frame: &Frame<'_>, take: &mut impl FnMut(u64, Answered)) {
         if self.is_followed_by(frame) {
-            let id = MessageId::from(format!("{}-{}", self.options.message_id, self.number + 1));
-            let next = ModelStream::new(self.stream.table(), self.options.clone().message_id(id));
-            let mut over = std::mem::replace(&mut self.stream, Box::new(next));
-            over.finish().for_each(|chunk| take(self.number, Answered::Chunk(chunk)));
-            take(self.number, Answered::Over(over));
-            self.number += 1;
+            self.end(take);
         }
-        self.stream.core.frame(frame);
-        while let Some(chunk) = self.stream.core.answer.chunks.pop_front() {
-            take(self.number, Answered::Chunk(chunk));
+        feed(&mut self.stream, frame, self.number, take);
+        for (number, candidate) in &mut self.candidates {
+            feed(candidate, frame, *number, take);
         }
+        while self.candidates.len() < self.stream.core.answer.other_candidates.len() {
+            let known = |number: &i64| {
+                self.candidates.iter().any(|(_, other)| other.core.options.candidate == *number)
+            };
+            let Some(new) = self.stream.core.answer.other_candidates.iter().find(|number| !known(number))
+            else {
+                break;
+            };
+            let options = Options { candidate: *new, ..self.next_options() };
+            let mut stream = Box::new(ModelStream::new(self.stream.table(), options));
+            self.last += 1;
+            feed(&mut stream, frame, self.last, take);
+            self.candidates.push((self.last, stream));
+        }
+    }
+
+    /// The options of the answer that gets the next number.
+    fn next_options(&self) -> Options {
+        let id = MessageId::from(format!("{}-{}", self.options.message_id, self.last + 1));
+        self.options.clone().message_id(id)
+    }
+
+    /// Ends the answer and its other candidates, and begins the next one.
+    fn end(&mut self, take: &mut impl FnMut(u64, Answered)) {
+        let next = Box::new(ModelStream::new(self.stream.table(), self.next_options()));
+        let over = std::mem::replace(&mut self.stream, next);
+        let candidates = std::mem::take(&mut self.candidates);
+        for (number, mut stream) in std::iter::once((self.number, over)).chain(candidates) {
+            stream.finish().for_each(|chunk| take(number, Answered::Chunk(chunk)));
+            stream.core.count_messages_once();
+            take(number, Answered::Over(stream));
+        }
+        self.last += 1;
+        self.number = self.last;
     }
 
     /// Whether the message begins another answer.
@@ -131,6 +169,14 @@ impl Current {
             }
             _ => answer.is_over && says_something,
         }
+    }
+}
+
+/// Gives a message to a stream, and hands out what comes of it.
+fn feed(stream: &mut ModelStream, frame: &Frame<'_>, number: u64, take: &mut impl FnMut(u64, Answered)) {
+    stream.core.frame(frame);
+    while let Some(chunk) = stream.core.answer.chunks.pop_front() {
+        take(number, Answered::Chunk(chunk));
     }
 }
 

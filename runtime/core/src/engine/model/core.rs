@@ -14,6 +14,9 @@ use crate::framing::{Frame, FrameProblem, object_starts};
 use crate::json::{Index, Value};
 use crate::vocabulary::FinishError;
 
+/// How the parts of candidates that nobody reads are counted.
+const OTHER_CANDIDATE: &str = "other candidate";
+
 /// Everything but the framing.
 #[derive(Debug)]
 pub(super) struct Core {
@@ -35,7 +38,7 @@ impl Core {
         Self {
             program: ReadProgram::of(table),
             index: Index::with_max_depth(options.depth_limit),
-            answer: Answer::new(table.provider, &options.message_id, options.log_probabilities),
+            answer: begun(table, &options),
             unread: options.count_unread.then(Unread::default),
             options,
             stats: Stats::default(),
@@ -47,9 +50,7 @@ impl Core {
 
     /// Begins another answer, with the same memory.
     pub(super) fn restart(&mut self) {
-        let options = &self.options;
-        self.answer =
-            Answer::new(self.program.table.provider, &options.message_id, options.log_probabilities);
+        self.answer = begun(self.program.table, &self.options);
         self.stats = Stats::default();
         self.registers = Bank::default();
     }
@@ -68,6 +69,9 @@ impl Core {
             }
         }
         stats.unread = self.unread.as_ref().map(Unread::counts).unwrap_or_default();
+        if self.answer.of_other_candidates > 0 && !self.options.reads_candidates {
+            stats.left_out.insert(OTHER_CANDIDATE.to_owned(), self.answer.of_other_candidates);
+        }
         stats.late = self.answer.late;
         stats.chunks = self.answer.counts.by_type();
         stats
@@ -130,10 +134,28 @@ impl Core {
         Err(error)
     }
 
+    /// Leaves the counts of messages to the first candidate: all candidates read the same ones.
+    pub(super) fn count_messages_once(&mut self) {
+        if self.options.candidate == 0 {
+            return;
+        }
+        let counts = std::mem::take(&mut self.stats);
+        self.stats = Stats { left_out: counts.left_out, ..Stats::default() };
+        self.ignored.fill(0);
+        self.unread = None;
+    }
+
     fn unparsed(&mut self, frame: &Frame<'_>, error: &str) {
         self.stats.unparsed += 1;
         self.stats.problem(frame.line, error, frame.bytes);
     }
+}
+
+/// An answer of which nothing was said.
+fn begun(table: &Table, options: &Options) -> Answer {
+    let mut answer = Answer::new(table.provider, &options.message_id, options.log_probabilities);
+    answer.candidate = options.candidate;
+    answer
 }
 
 /// Finds the rule for a message and applies it.

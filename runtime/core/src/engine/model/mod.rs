@@ -13,7 +13,7 @@
 //! let provider = provider("openai-chat").expect("a bundled provider");
 //! let mut stream = ModelStream::new(provider, Options::default());
 //! let mut text = String::new();
-//! for piece in [r#"data: {"object":"chat.completion.chunk","choices":[{"del"#, "ta\":{\"content\":\"Hel\"}}]}\n\n"] {
+//! for piece in [r#"data: {"object":"chat.completion.chunk","candidates":[{"del"#, "ta\":{\"content\":\"Hel\"}}]}\n\n"] {
 //!     for chunk in stream.push(piece.as_bytes()) {
 //!         text.push_str(chunk.text().unwrap_or_default());
 //!     }
@@ -76,6 +76,9 @@ pub struct Options {
     depth_limit: usize,
     log_probabilities: bool,
     count_unread: bool,
+    candidate: i64,
+    /// Whether other streams read the other candidates.
+    reads_candidates: bool,
 }
 
 impl Default for Options {
@@ -86,6 +89,8 @@ impl Default for Options {
             depth_limit: json::DEFAULT_MAX_DEPTH,
             log_probabilities: false,
             count_unread: false,
+            candidate: 0,
+            reads_candidates: false,
         }
     }
 }
@@ -124,6 +129,16 @@ impl Options {
     #[must_use]
     pub fn count_unread(mut self, count: bool) -> Self {
         self.count_unread = count;
+        self
+    }
+
+    /// Which of several candidates the stream reads, for a request that asked for more than one (`n` of OpenAI,
+    /// `candidateCount` of Gemini). The default is 0, the first. The parts of other candidates are counted in
+    /// [`Stats::left_out`]; [`Answers`] reads all of them. Token counts belong to all candidates together, so only the first
+    /// one reports them.
+    #[must_use]
+    pub fn candidate(mut self, number: u32) -> Self {
+        self.candidate = i64::from(number);
         self
     }
 

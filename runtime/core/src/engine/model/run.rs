@@ -114,6 +114,12 @@ impl<'s, 'v> Run<'s, 'v> {
                 // The compiler has these only in maps of agents.
                 Action::In { body, .. } => self.apply(body, scope),
                 Action::Once { .. } => {}
+                Action::Candidate { number } => {
+                    let number = self.eval(number, scope).and_then(|value| value.whole()).unwrap_or(0);
+                    if !self.answer.is_about(number) {
+                        return;
+                    }
+                }
                 // These stand in rules that write.
                 Action::Add { .. }
                 | Action::Send { .. }
@@ -157,6 +163,8 @@ impl<'s, 'v> Run<'s, 'v> {
                 self.answer.seal(at.as_ref());
             }
             (Verb::Result, _) => self.result(term, scope),
+            // The counts are those of all candidates together.
+            (Verb::Usage, _) if self.answer.candidate > 0 => {}
             (Verb::Usage, _) => {
                 let usage = self.usage(term, scope);
                 self.answer.use_up(usage);

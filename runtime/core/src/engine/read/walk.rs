@@ -178,7 +178,7 @@ pub(crate) trait Walking: Arms {
                     true
                 }
                 // Said twice or not, what a term contains belongs to it.
-                Action::Once { .. } => true,
+                Action::Once { .. } | Action::Candidate { .. } => true,
                 // These stand only in rules that write.
                 Action::Add { .. }
                 | Action::Put { .. }

@@ -67,6 +67,8 @@ impl Run<'_, '_> {
                     Flow::GoOn
                 }
                 Action::Once { key } => self.once(key, scope),
+                // The compiler has this only in maps of models.
+                Action::Candidate { .. } => Flow::GoOn,
                 // These stand only in rules that write.
                 Action::Add { .. }
                 | Action::Put { .. }

@@ -430,7 +430,7 @@ impl<'p> Writing<'p> {
                     };
                 }
                 // The compiler lets none of these stand in a rule that writes.
-                Action::Emit { .. } | Action::Once { .. } | Action::In { .. } => {}
+                Action::Emit { .. } | Action::Once { .. } | Action::Candidate { .. } | Action::In { .. } => {}
             }
         }
     }

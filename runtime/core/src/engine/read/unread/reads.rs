@@ -347,7 +347,7 @@ impl Reads {
                     key.iter().for_each(|key| self.expr(key, at));
                     self.expr(value, at);
                 }
-                Action::Once { key } => self.expr(key, at),
+                Action::Once { key } | Action::Candidate { number: key } => self.expr(key, at),
                 // These stand in rules that write.
                 Action::Add { .. }
                 | Action::Put { .. }
