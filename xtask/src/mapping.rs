@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use interlingua_codegen::describe::{self, Cell, Native, Need, Section, Source, Synthetic};
+use interlingua_codegen::describe::{self, Native, Need, Section, Source, Synthetic};
 use interlingua_table::{Layer, Table};
 use serde::Deserialize;
 
@@ -12,57 +12,54 @@ use crate::maps::{self, Map};
 use crate::markdown::{code, escape};
 use crate::regen::{COMMAND, Generated};
 
-/// How many native terms a cell shows; the provider's own page has all of them.
-const SHOWN: usize = 8;
+/// How many providers stand side by side at most in a table, so that a row fits on a screen.
+const COLUMNS: usize = 4;
+
+/// How many characters of native names a cell shows.
+const WIDTH: usize = 36;
 
 const INTRODUCTION: &str = "\
-What each universal term is in each provider's language, as the [term maps](../resources/term-maps) say; \
-every native term links to its rule. A native term is a message by its type (`assistant`), with the element \
-in it (`message.content[]/tool_use`), or a path. *Italics* say what holds where the provider has no such \
-term; *synthetic* is what we conclude ourselves and mark with `origin: daemon`. \
-The same table in a terminal: `interlingua terms`.
+The native names behind each universal term, from the [term maps](../resources/term-maps). A native name is a message \
+type, with the kind of its part in parentheses, or a path. A cell shows one or two names; `…` means that the provider's \
+page lists more, with the conditions and the rules. *synthetic*: the engine creates the term and marks it with \
+`origin: daemon`. *none*: the provider has no such term. \
+In a terminal: `interlingua terms`.
 
-Each message and each field of a provider, with what becomes of it:
+The providers, with all their messages:
 ";
 
 const IDENTIFIERS: &str = "
-- `session_id` is always ours; `native_session_id` is the provider's only session identifier, whether it is \
-called a session, a thread or a run.
-- `native_item_id` is the native id of a message or an item, where there is one. `item_id` is the same where \
-that is unique in the session, and otherwise made by us: synthetic ids have no `native_item_id`.
-- A call and its result share their native id: `item_id` of the result is that of the call with `/result`.
+- The engine creates `session_id`. `native_session_id` is the provider's own id, whether it calls it session, thread or run.
+- `native_item_id` is the native id of a message or item. `item_id` is the same, or created by the engine where the \
+provider has no id or repeats one.
+- A call and its result share their native id: the `item_id` of the result is that of the call with `/result`.
 ";
 
 const SYNTHETICS: &str = "
-What a provider does not say is concluded from what it does, and marked with `origin: daemon`. *always* means \
-that the provider has no term for it, *if missing* that it is added only to a stream that lacks the term.
+The engine adds these events where a provider does not send them. *always*: the provider has no such term. *if missing*: \
+only in a stream that lacks it. *never*: the provider always sends it.
 ";
 
 const DELTAS: &str = "
-- There is an `item.delta` for every text, on every provider.
-- Native deltas are forwarded as they come; `item.completed` follows when the content is final, and says the \
-same text.
-- A text that comes whole, where no deltas told it before, is one synthetic delta with the whole content before \
-`item.completed`.
-- A text so far (a snapshot) gives its new end as a delta; a text that is said again gives nothing, or an \
-`item.updated` where it differs.
+- Every text comes as `item.delta`, for every provider; `item.completed` follows with the same text.
+- Native deltas are passed on unchanged.
+- A text that arrives whole becomes one synthetic delta.
+- A snapshot (the text so far) becomes a delta with its new end. A repeated text gives nothing, or an `item.updated` if \
+it differs.
 ";
 
 const MESSAGES: &str = "
-- Who speaks is the item's `role`, whether the provider tells it by a role, a message type or an item type; \
-injected texts keep the role of the message that they come in, and `source` tells who wrote them.
-- Tool calls and their results are items of their own on every provider, with `item.started` and \
-`item.completed`; `parent_id` of a call points to its message, that of a result to its call.
-- A part that comes before its message starts a stub of it (origin daemon), so that its deltas have a parent; \
-the message's own line gives the role later.
+- `role` says who speaks, whether the provider uses a role, a message type or an item type. Injected texts keep the role \
+of their message; `source` says who wrote them.
+- Tool calls and results are items of their own, with `item.started` and `item.completed`. The `parent_id` of a call is \
+its message, that of a result its call.
+- A part that arrives before its message starts a stub of the message (`origin: daemon`).
 ";
 
 const DIFFERENCES: &str = "
-The first edition of this table was written by hand. Every statement of it holds and is tested, but for these: \
-the programs do something else, as a recording shows.
+The first edition of this table was written by hand and is tested. These statements differ from what the programs do, as \
+the recordings show:
 
-| provider | term | it said | the program | recording |
-|---|---|---|---|---|
 ";
 
 /// Where the differences from the first edition stand, below the repository's root.
@@ -85,7 +82,7 @@ struct Difference {
 /// When a map does not compile.
 pub fn generate(root: &Path) -> Result<Vec<Generated>, String> {
     let mut maps = maps::compile(root)?;
-    // The streams of models are told in other terms, which their own pages show.
+    // Streams of models have other terms, which are on their own pages.
     maps.retain(|map| map.table.layer == Layer::Agent);
     let mut text = page(&maps);
     let file = root.join(DIFFERENCES_FILE);
@@ -107,11 +104,10 @@ fn differences_from_the_first(text: &mut String, maps: &[Map], differences: &[Di
             let Difference { row, seed, instead, capture, .. } = difference;
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {instead} | [{}](../resources/captures/{capture}) |",
+                "- **{}, {}**: not \"{}\", but {instead} ([recording](../resources/captures/{capture}))",
                 escape(map.table.title),
                 escape(row),
                 escape(seed),
-                escape(capture),
             );
         }
     }
@@ -142,37 +138,144 @@ fn page(maps: &[Map]) -> String {
     text
 }
 
-/// The first lines of a table: these columns, then one for each provider.
-fn head(text: &mut String, maps: &[Map], title: &str, columns: &[&str]) {
-    let titles = maps.iter().map(|map| escape(map.table.title));
-    let names: Vec<String> = columns.iter().map(ToString::to_string).chain(titles).collect();
-    let _ = writeln!(text, "\n## {title}\n\n| {} |\n|{}", names.join(" | "), "---|".repeat(names.len()));
+/// A table for each group of providers: the first column, and a cell for each row and provider.
+fn tables(
+    text: &mut String,
+    maps: &[Map],
+    first: &str,
+    rows: &[String],
+    cell: impl Fn(usize, usize) -> String,
+) {
+    let columns: Vec<usize> = (0..maps.len()).collect();
+    let groups = maps.len().div_ceil(COLUMNS).max(1);
+    for group in columns.chunks(maps.len().div_ceil(groups).max(1)) {
+        let titles = group.iter().map(|column| escape(maps[*column].table.title));
+        let names: Vec<String> = std::iter::once(first.to_owned()).chain(titles).collect();
+        let _ = writeln!(text, "\n| {} |\n|{}", names.join(" | "), "---|".repeat(names.len()));
+        for (number, row) in rows.iter().enumerate() {
+            let cells: Vec<String> = group.iter().map(|column| cell(number, *column)).collect();
+            let _ = writeln!(text, "| **{}** | {} |", escape(row), cells.join(" | "));
+        }
+    }
 }
 
 fn section(text: &mut String, maps: &[Map], section: &Section) {
-    head(text, maps, section.title, &["universal term"]);
-    for row in &section.rows {
-        let cells: Vec<String> = maps.iter().zip(&row.cells).map(|(map, cell)| filled(map, cell)).collect();
-        let _ = writeln!(text, "| **{}** | {} |", escape(row.term), cells.join(" | "));
-    }
+    let _ = writeln!(text, "\n## {}", section.title);
+    let rows: Vec<String> = section.rows.iter().map(|row| row.term.to_owned()).collect();
+    tables(text, maps, "universal term", &rows, |row, column| {
+        let cell = &section.rows[row].cells[column];
+        if cell.natives.is_empty() { format!("*{}*", cell.otherwise) } else { short_names(&cell.natives) }
+    });
 }
 
-fn filled(map: &Map, cell: &Cell) -> String {
-    match (cell.natives.as_slice(), cell.also) {
-        ([], _) => format!("*{}*", cell.otherwise),
-        (found, false) => natives(map, found),
-        (found, true) => format!("{}<br>*else {}*", natives(map, found), cell.otherwise),
+/// One or two native names that fit into a cell.
+fn short_names(natives: &[Native]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for native in natives {
+        let name = short_name(&native.text);
+        if !names.contains(&name) {
+            names.push(name);
+        }
     }
+    let all = names.len();
+    let both = names.len() > 1 && names[0].chars().count() + names[1].chars().count() <= WIDTH;
+    names.truncate(if both { 2 } else { 1 });
+    let more = if all > names.len() { ", …" } else { "" };
+    let shown: Vec<String> = names.iter().map(|name| code(name)).collect();
+    shown.join(", ") + more
 }
 
-fn natives(map: &Map, natives: &[Native]) -> String {
-    let mut lines: Vec<String> = natives.iter().map(|native| linked(map, native)).collect();
-    if lines.len() > SHOWN + 1 {
-        let more = lines.len() - SHOWN;
-        lines.truncate(SHOWN);
-        lines.push(format!("[… {more} more](providers/{}.md)", map.table.provider));
+/// A native name without its condition, with the first of several alternatives.
+fn short_name(text: &str) -> String {
+    // A value that depends on a condition: what holds otherwise is the usual case.
+    let text =
+        text.strip_prefix("if ").and_then(|rest| rest.rsplit_once(" else ")).map_or(text, |(_, last)| last);
+    let text = &first_of_group(text);
+    let text = text.split(" if ").next().unwrap_or(text);
+    let text = text.split(" ?? ").next().unwrap_or(text);
+    let text = text.split(" as ").next().unwrap_or(text);
+    let (message, part) =
+        text.split_once("\" ").map_or((text, None), |(message, part)| (message, Some(part)));
+    let (message, part) = match part {
+        Some(part) if part.starts_with('|') => (message, None),
+        None => match message.split_once(' ') {
+            Some((message, part)) if !part.starts_with('|') && !message.starts_with('(') => {
+                (message, Some(part))
+            }
+            _ => (message, None),
+        },
+        part => (message, part),
+    };
+    let message = message.replace(['"', '?'], "");
+    let message = message.split(" | ").next().unwrap_or_default();
+    let name = match part.map(|part| part.rsplit('/').next().unwrap_or(part)) {
+        Some(part) => format!("{message} ({})", part.split(" | ").next().unwrap_or(part)),
+        None => message.to_owned(),
+    };
+    fitting(name)
+}
+
+/// A path in which each `(a | b)` is `a`.
+fn first_of_group(text: &str) -> String {
+    let mut rest = text;
+    let mut path = String::new();
+    while let Some((before, group)) = rest.split_once('(') {
+        let Some((group, after)) = group.split_once(')') else { break };
+        path.push_str(before);
+        path.push_str(group.split(" | ").next().unwrap_or(group));
+        rest = after;
     }
-    lines.join("<br>")
+    path + rest
+}
+
+/// A name that is too long loses its first segments.
+fn fitting(name: String) -> String {
+    let mut rest = name.as_str();
+    while rest.chars().count() > WIDTH {
+        match rest.split_once('/') {
+            Some((_, shorter)) => rest = shorter,
+            None => break,
+        }
+    }
+    if rest.len() == name.len() { name } else { format!("…/{rest}") }
+}
+
+fn synthetics(text: &mut String, maps: &[Map], synthetics: &[Synthetic]) {
+    text.push_str("\n## Synthetics\n\n| element | added | stored as |\n|---|---|---|\n");
+    for synthetic in synthetics {
+        let _ = writeln!(
+            text,
+            "| **{}** | {} | {} |",
+            escape(synthetic.element),
+            synthetic.when,
+            synthetic.stored_as
+        );
+    }
+    let rows: Vec<String> = synthetics.iter().map(|synthetic| synthetic.element.to_owned()).collect();
+    tables(text, maps, "element", &rows, |row, column| match &synthetics[row].needs[column] {
+        Need::Always => "*always*".to_string(),
+        Need::Sometimes => "*if missing*".to_string(),
+        Need::Never => "*never*".to_string(),
+        Need::For(found) => short_names(found),
+    });
+    text.push_str(SYNTHETICS);
+}
+
+/// The section of a provider's page that lists all native names of each universal term, with links to their rules.
+pub fn universal_terms(map: &Map) -> String {
+    let mut text =
+        "\n## Universal terms\n\n| universal term | native names | otherwise |\n|---|---|---|\n".to_string();
+    for section in describe::universal(&[map.table]) {
+        for row in &section.rows {
+            for cell in row.cells.iter().filter(|cell| !cell.natives.is_empty()) {
+                let natives: Vec<String> = cell.natives.iter().map(|native| linked(map, native)).collect();
+                let otherwise = if cell.also { cell.otherwise } else { "" };
+                let _ =
+                    writeln!(text, "| **{}** | {} | {otherwise} |", escape(row.term), natives.join("<br>"));
+            }
+        }
+    }
+    text
 }
 
 fn linked(map: &Map, native: &Native) -> String {
@@ -180,30 +283,26 @@ fn linked(map: &Map, native: &Native) -> String {
         Source::Term(place) => (map.file_of(place), place.line as usize),
         Source::Setting(name) => (map.file(), map.line_of_setting(name)),
     };
-    format!("[{}]({}#L{line})", code(&native.text), Path::new("..").join(file).display())
+    format!("[{}]({}#L{line})", code(&native.text), Path::new("../..").join(file).display())
 }
 
-fn synthetics(text: &mut String, maps: &[Map], synthetics: &[Synthetic]) {
-    head(text, maps, "Synthetics", &["synthetic element", "when it appears", "stored as"]);
-    for synthetic in synthetics {
-        let needs: Vec<String> = maps
-            .iter()
-            .zip(&synthetic.needs)
-            .map(|(map, need)| match need {
-                Need::Always => "*always*".to_string(),
-                Need::Sometimes => "*if missing*".to_string(),
-                Need::Never => "*never*".to_string(),
-                Need::For(found) => natives(map, found),
-            })
-            .collect();
-        let _ = writeln!(
-            text,
-            "| **{}** | {} | {} | {} |",
-            escape(synthetic.element),
-            synthetic.when,
-            synthetic.stored_as,
-            needs.join(" | ")
-        );
+#[cfg(test)]
+mod tests {
+    use super::short_name;
+
+    #[test]
+    fn a_short_name_has_no_condition_and_one_alternative() {
+        for (native, short) in [
+            ("params.sessionId", "params.sessionId"),
+            ("timestamp as rfc3339", "timestamp"),
+            ("system/status if permissionMode || compact_result", "system/status"),
+            ("(\"item/started\" | \"item/completed\")/agentMessage", "item/started/agentMessage"),
+            ("\"permission.replied\" | \"permission.v2.replied\"", "permission.replied"),
+            ("\"message.part.updated\" properties.part/file | agent", "message.part.updated (file)"),
+            ("text | reasoning | tool_use if type == \"tool\"", "text"),
+            ("stream_event/content_block_delta/signature_delta", "…/content_block_delta/signature_delta"),
+        ] {
+            assert_eq!(short_name(native), short, "{native}");
+        }
     }
-    text.push_str(SYNTHETICS);
 }
