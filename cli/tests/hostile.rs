@@ -243,6 +243,8 @@ fn an_agent_is_shown_safely_and_cannot_fake_a_prompt() {
     // A person at a terminal, who first gives wrong answers.
     let terminal = Terminal::new();
     let mut run = command(&arguments);
+    // Nothing moves on such a terminal, while everything has its colours.
+    run.envs([("TERM", "dumb"), ("CLICOLOR_FORCE", "1")]);
     run.envs(environment).stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(Stdio::null());
     let mut child = run.spawn().expect("the command starts");
     drop(run);

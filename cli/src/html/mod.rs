@@ -10,7 +10,7 @@ mod format;
 mod highlight;
 mod index;
 mod markdown;
-mod members;
+pub mod members;
 mod page;
 mod pieces;
 mod redact;

@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 pub use self::json::{StdoutJson, json};
-pub use self::writer::{People, people, people_stderr, tell};
+pub use self::writer::{People, people, people_stderr, shared_people, tell};
 
 /// How many characters of a name are shown.
 const NAME: usize = 200;

@@ -24,6 +24,11 @@ pub fn people() -> People<AutoStream<io::StdoutLock<'static>>> {
     People::new(AutoStream::auto(io::stdout().lock()))
 }
 
+/// Standard output for people, to which other threads may write, too.
+pub fn shared_people() -> People<AutoStream<io::Stdout>> {
+    People::new(AutoStream::auto(io::stdout()))
+}
+
 /// Standard error for people.
 pub fn people_stderr() -> People<AutoStream<io::StderrLock<'static>>> {
     People::new(AutoStream::auto(io::stderr().lock()))

@@ -31,6 +31,12 @@ const SECOND_THOUGHTS: Duration = Duration::from_secs(1);
 /// How long we wait for what is on its way from a program that we have ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// How long nothing may come before a person sees that something is waited for.
+const AT_ONCE: Duration = Duration::from_millis(300);
+
+/// How long nothing may come in the middle of a text.
+const STALLED: Duration = Duration::from_secs(2);
+
 /// How many characters of a message that is not ours are shown.
 const WIDTH: usize = 1000;
 
@@ -103,6 +109,9 @@ impl Conversation {
         {
             self.guarded = Some(super::signals::watch(self.news.0.clone(), self.dialog.is_some())?);
         }
+        if let Some(prompt) = &start.prompt {
+            self.view.said(prompt, false)?;
+        }
         let start = Command::from(start);
         let step = self.session.command(&start).map_err(|error| self.impossible(&error))?;
         self.outcome.said(&start);
@@ -155,11 +164,8 @@ impl Conversation {
                 false if self.agent.as_ref().is_some_and(Agent::was_ended) => Some(LAST_WORDS),
                 false => self.hung_up.then_some(QUIET),
             };
-            let news = match patience {
-                Some(patience) => self.news.1.recv_timeout(patience.saturating_sub(silence.elapsed())),
-                None => self.news.1.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            };
-            match news {
+            let patience = patience.map(|patience| patience.saturating_sub(silence.elapsed()));
+            match self.next(patience) {
                 Ok(News::Said(bytes)) => {
                     let step = self.session.push(&bytes);
                     // A heartbeat is no event.
@@ -214,6 +220,27 @@ impl Conversation {
         }
     }
 
+    /// Waits for news. When they do not come at once, a person sees what is waited for.
+    fn next(&mut self, patience: Option<Duration>) -> Result<News, RecvTimeoutError> {
+        let is_waiting = self.outcome.is_working() && self.session.pending().iter().next().is_none();
+        for (pause, long) in [(AT_ONCE, false), (STALLED, true)] {
+            if !is_waiting || patience.is_some_and(|patience| patience <= pause) {
+                break;
+            }
+            match self.news.1.recv_timeout(pause) {
+                Err(RecvTimeoutError::Timeout) if self.view.wait(long) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+                news => return news,
+            }
+        }
+        let news = match patience {
+            Some(patience) => self.news.1.recv_timeout(patience),
+            None => self.news.1.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        self.view.rest();
+        news
+    }
+
     /// The agent says nothing more: was its work done?
     fn silent(&mut self) -> Result<u8, Failure> {
         let name = self.table.title;
@@ -241,6 +268,7 @@ impl Conversation {
 
         let first = self.dialog.as_mut().is_some_and(Dialog::interrupted_first);
         if signal == signal_hook::consts::SIGINT && first && self.outcome.is_in_turn() {
+            self.view.note("interrupting the turn; Ctrl-C again ends the run")?;
             self.give(None, &Command::from(TurnInterrupt::default()))?;
             return Ok(None);
         }
@@ -251,7 +279,12 @@ impl Conversation {
     fn heed(&mut self, line: &str) -> Result<(), Failure> {
         if let Some(dialog) = &mut self.dialog {
             match dialog.heed(line) {
-                Heard::Command(command) => self.give(None, &command)?,
+                Heard::Command(command) => {
+                    if let Command::MessageSend(_) = &command {
+                        self.view.said(line, true)?;
+                    }
+                    self.give(None, &command)?;
+                }
                 Heard::Nothing => {}
             }
             return self.ask();

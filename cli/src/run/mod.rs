@@ -43,7 +43,7 @@ pub fn run(options: &Run) -> Result<u8, Failure> {
     };
     let person = io::stdin().is_terminal();
     let view: Box<dyn View> = match (person, io::stdout().is_terminal() && !options.json) {
-        (true, true) => Box::new(Screen::new(output::people())),
+        (true, true) => Box::new(Screen::on_terminal(output::shared_people())),
         _ => Box::new(JsonLines::new()),
     };
     let dialog = person.then(Dialog::default);

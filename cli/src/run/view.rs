@@ -14,6 +14,21 @@ pub trait View {
     fn show(&mut self, events: &[Event]) -> Result<(), Failure>;
     /// Asks a person.
     fn ask(&mut self, text: &str) -> Result<(), Failure>;
+    /// Takes what the person said, which is on the screen already when it was typed there.
+    fn said(&mut self, _text: &str, _is_typed: bool) -> Result<(), Failure> {
+        Ok(())
+    }
+    /// Tells the person something about the run.
+    fn note(&mut self, _text: &str) -> Result<(), Failure> {
+        Ok(())
+    }
+    /// Shows that something is waited for. In the middle of a text that is only done after a `long` time; `false` when it
+    /// was not done.
+    fn wait(&mut self, _long: bool) -> bool {
+        true
+    }
+    /// Shows it no more.
+    fn rest(&mut self) {}
 }
 
 /// Events as JSON, one a line.
