@@ -90,6 +90,9 @@ s1, s2, … in file order (further sessions within a stream are s1-2, s1-3, …)
 of different files never collide. If a FILE cannot be read, the error is reported and
 the other files are still translated.
 
+With --to, the messages of another protocol are written instead of events. FILE can then also
+hold universal events. What a target cannot express stands on its page in docs/targets.
+
 The number of messages that could not be parsed, such as a truncated last line, is
 reported on stderr. The exit code is 1 only with --strict.
 
@@ -105,6 +108,7 @@ Examples:
   interlingua translate --assemble answer.sse > message.json
   codex exec --json 'fix the tests' | interlingua translate --from codex
   interlingua translate stdout.jsonl --host stdin.jsonl
+  interlingua translate --to ag-ui --sse session.jsonl
   interlingua translate --stats stats.json --strict runs/*.jsonl > events.jsonl
   interlingua translate --map mine.map --schema mine.json session.jsonl
 
@@ -129,6 +133,13 @@ pub struct Translate {
     /// messages and decisions
     #[arg(long, value_name = "FILE")]
     pub host: Option<PathBuf>,
+    /// Write the messages of this protocol instead of events: one of the bundled targets, or a
+    /// FILE that ends in `.map`
+    #[arg(long, value_name = "TARGET", conflicts_with_all = ["assemble", "pretty", "raw"])]
+    pub to: Option<String>,
+    /// With --to: write server-sent events instead of JSON lines
+    #[arg(long, requires = "to")]
+    pub sse: bool,
     /// Include the exact native bytes in each event, as `native.raw`
     #[arg(long)]
     pub raw: bool,

@@ -118,7 +118,7 @@ fn translator(table: &'static Table, path: &Path, options: Options) -> Result<Tr
 }
 
 /// Lines that are no events are counted and left out.
-fn stored(begin: Vec<u8>, mut input: Input, take: &mut impl FnMut(Event)) -> Result<Read, Failure> {
+pub fn stored(begin: Vec<u8>, mut input: Input, take: &mut impl FnMut(Event)) -> Result<Read, Failure> {
     let (mut line, mut events, mut unparsed) = (Vec::new(), 0, 0);
     let mut pass = |line: &[u8]| {
         if line.trim_ascii().is_empty() {

@@ -107,6 +107,24 @@ pub fn named(name: &str) -> Result<&'static Table, Failure> {
     })
 }
 
+/// A target by its name, or compiled from a file.
+pub fn target(name: &str) -> Result<&'static Table, Failure> {
+    if name.ends_with(".map") {
+        let table = load(Path::new(name), None)?;
+        if table.target.is_none() {
+            let message =
+                format!("the map {} is that of a provider, and --to takes a target", shown(Path::new(name)));
+            return Err(Failure::new(USAGE, message).help("a target's map begins with `target NAME { … }`"));
+        }
+        return Ok(table);
+    }
+    interlingua::target(name).ok_or_else(|| {
+        let known: Vec<&str> = interlingua::targets().iter().map(|table| table.provider).collect();
+        Failure::new(USAGE, format!("there is no target `{}`", output::name(name)))
+            .help(format!("known are {}, or give a target's map, a FILE that ends in .map", known.join(", ")))
+    })
+}
+
 /// Compiles a map from a file.
 pub fn load(map: &Path, schema: Option<&Path>) -> Result<&'static Table, Failure> {
     let text = read_map(map)?;

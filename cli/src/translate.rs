@@ -11,11 +11,12 @@ use interlingua::{Detection, Detector, HostCounts, Options, Replay, Translator};
 use serde::Serialize;
 
 use crate::args::Translate;
+use crate::events;
 use crate::failure::{FINDINGS, FINE, Failure, USAGE, each, help, shown, warn};
 use crate::input::{CHUNK, Input, or_stdin};
-use crate::output::{self, StdoutJson};
+use crate::output::{self, StdoutJson, Target};
 use crate::progress::Progress;
-use crate::provider::{Chosen, choose};
+use crate::provider::{self, Chosen, Identity, choose, choose_or_universal};
 use crate::statistics::{self, Total};
 
 /// Runs the command.
@@ -30,12 +31,15 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
             .help("translate each FILE with the --host that was recorded with it"));
     }
     let begin = Instant::now();
+    let target = options.to.as_deref().map(provider::target).transpose()?;
     let mut out = Output::new(options.pretty);
+    out.target = target.map(|table| Target::new(table, options.sse));
     let mut total = Total::default();
     let code = each(&files, |place, path| {
         let session = options.session_id.clone().unwrap_or_else(|| format!("s{}", place + 1));
-        let is_cut = translate(path, &session, options, &mut out, &mut total)?;
-        Ok(if is_cut { FINDINGS } else { FINE })
+        let is_cut = translate(path, &session, options, &mut out, &mut total);
+        out.end_stream()?;
+        Ok(if is_cut? { FINDINGS } else { FINE })
     })?;
     out.flush()?;
     if let Some(path) = &options.stats {
@@ -57,9 +61,25 @@ fn translate(
     total: &mut Total,
 ) -> Result<bool, Failure> {
     let mut input = Input::open(path)?;
-    let Some(chosen) = choose(&options.source, &mut input)? else {
+    let chosen = if options.to.is_none() {
+        choose(&options.source, &mut input)?
+    } else {
+        match choose_or_universal(&options.source, &mut input)? {
+            Identity::Known(chosen) => Some(chosen),
+            Identity::Universal(begin) => return stored(begin, input, output).map(|()| false),
+            Identity::Empty | Identity::Unknown(_) => None,
+        }
+    };
+    let Some(chosen) = chosen else {
         return Ok(false);
     };
+    if chosen.table.layer == Layer::Model && options.to.is_some() {
+        let message = format!(
+            "--to is for the sessions of agents, and this is the stream of a model, {}",
+            chosen.table.title
+        );
+        return Err(Failure::new(USAGE, message));
+    }
     if chosen.table.layer == Layer::Model {
         return answer(path, chosen, input, options, output, total);
     }
@@ -108,6 +128,17 @@ fn translate(
     warn_unparsed(path, table, (stats.unparsed, stats.messages), &start);
     statistics::add(&mut total.all, &stats);
     read.map(|()| false)
+}
+
+/// A stored universal stream, for a target.
+fn stored(begin: Vec<u8>, input: Input, output: &mut Output) -> Result<(), Failure> {
+    let mut written = Ok(());
+    events::stored(begin, input, &mut |event| {
+        if written.is_ok() {
+            written = output.write_all(std::iter::once(event));
+        }
+    })?;
+    written
 }
 
 /// One stream with what its host has sent. Both are read whole, since the place of a host's line follows from what comes
@@ -285,17 +316,24 @@ struct Output {
     json: StdoutJson,
     /// The number of the answer that is being written.
     answers: u64,
+    /// What the events become, where they are not written themselves.
+    target: Option<Target>,
 }
 
 impl Output {
     fn new(pretty: bool) -> Self {
         let writer = BufWriter::with_capacity(CHUNK, io::stdout().lock());
-        Self { writer, line: Vec::new(), pretty, json: StdoutJson::new(), answers: 0 }
+        Self { writer, line: Vec::new(), pretty, json: StdoutJson::new(), answers: 0, target: None }
     }
 
     fn write_all(&mut self, events: impl Iterator<Item = Event>) -> Result<(), Failure> {
         for event in events {
             self.line.clear();
+            if let Some(target) = &mut self.target {
+                target.push(&event, &mut self.line);
+                self.write_line()?;
+                continue;
+            }
             let written = if self.pretty {
                 serde_json::to_writer_pretty(&mut self.line, &event)
             } else {
@@ -309,6 +347,20 @@ impl Output {
                 .map_err(|error| Failure::output(&error))?;
         }
         Ok(())
+    }
+
+    /// The input has ended.
+    fn end_stream(&mut self) -> Result<(), Failure> {
+        self.line.clear();
+        if let Some(target) = &mut self.target {
+            target.finish(&mut self.line);
+        }
+        self.write_line()
+    }
+
+    fn write_line(&mut self) -> Result<(), Failure> {
+        self.json.prepare(&mut self.line);
+        self.writer.write_all(&self.line).map_err(|error| Failure::output(&error))
     }
 
     /// A chunk of the answer at hand. From the second answer on, each chunk says to which it belongs.

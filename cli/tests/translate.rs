@@ -265,3 +265,45 @@ fn a_host_belongs_to_one_stream() {
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("--host belongs to one stream"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_target_gets_its_own_messages() {
+    let native = run(&["translate", "--to", "ag-ui", &claude()]);
+    assert_eq!((native.code, native.stderr.as_str()), (0, ""));
+    let types: Vec<Value> = events(&native).iter().map(|message| message["type"].clone()).collect();
+    assert_eq!((&types[0], &types[types.len() - 1]), (&"RUN_STARTED".into(), &"RUN_FINISHED".into()));
+    // Stored universal events give the same.
+    let stored = scratch("stored.jsonl", run(&["translate", &claude()]).stdout.as_bytes());
+    assert_eq!(run(&["translate", "--to", "ag-ui", &stored]).stdout, native.stdout);
+}
+
+#[test]
+fn server_sent_events_end_as_the_target_wants() {
+    let ran = run(&["translate", "--to", "ai-sdk-ui", "--sse", &codex()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("data: {\"type\":\"start\""), "{}", ran.stdout);
+    assert!(ran.stdout.ends_with("}\n\ndata: [DONE]\n\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_target_may_be_a_map_of_ones_own() {
+    let schema = r#"{"$defs": {"Word": {"type": "object", "properties": {"said": {"type": "string"}}, "required": ["said"]}}}"#;
+    scratch("own-target.json", schema.as_bytes());
+    let map = "term_map! { target own { title: \"Own\"; schema: \"own-target.json\"; accepts: Word; }
+        emit event { send { said: event_type }; } cannot event: event because \"names are enough\"; }";
+    let map = scratch("own-target.map", map.as_bytes());
+    let ran = run(&["translate", "--to", &map, &claude()]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(ran.stdout.starts_with("{\"said\":\"session.started\"}\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_unknown_target_is_answered_with_those_that_are_known() {
+    let ran = run(&["translate", "--to", "ag-iu", &claude()]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("there is no target `ag-iu`") && ran.stderr.contains("ag-ui, ai-sdk-ui"),
+        "{}",
+        ran.stderr
+    );
+}

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use interlingua_table::{Demands, JsonKind, Layer, Piece, RegisterScope, TimeUnit};
+use interlingua_table::{Demands, JsonKind, Layer, Piece, RegisterScope, Target, TimeUnit};
 
 use crate::sources::{Sources, Span};
 
@@ -45,7 +45,7 @@ pub(crate) struct Host {
     pub steps: Vec<Step>,
 }
 
-/// `to COMMAND … { … }`.
+/// `to COMMAND … { … }`, or `emit SIGNAL … { … }`.
 #[derive(Debug)]
 pub(crate) struct Write {
     pub command: Word,
@@ -53,6 +53,8 @@ pub(crate) struct Write {
     pub condition: Option<Cond>,
     pub name: Option<Word>,
     pub steps: Vec<Step>,
+    /// It is an `emit`, whose command is a signal.
+    pub emits: bool,
 }
 
 /// `cannot COMMAND … because "…";`.
@@ -106,6 +108,8 @@ pub(crate) struct Provider {
     /// The command that continues a session.
     pub resume: Option<Word>,
     pub layer: Layer,
+    /// It is a target, which is spoken to and not read.
+    pub target: Option<Target>,
     pub dialect_of: Option<Word>,
     pub schema: Option<Word>,
     pub framing: Vec<Word>,

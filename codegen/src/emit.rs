@@ -2,8 +2,8 @@
 
 use interlingua_table::{
     Action, Arm, ArmShape, CallIds, Cannot, Cond, Context, Demands, Dispatch, Dropped, Expr, Host, Member,
-    Pairing, Path, PathStart, Place, Register, Rule, Server, Shape, Step, Table, TimeField, Tool, ToolName,
-    ValueMap, Write,
+    Pairing, Path, PathStart, Place, Register, Rule, Server, Shape, Step, Table, Target, TimeField, Tool,
+    ToolName, ValueMap, Write,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -44,6 +44,10 @@ pub fn emit(table: &Table) -> TokenStream {
     let cannot = each(table.cannot, emit_cannot);
     let hosts = each(table.hosts, emit_host);
     let write_keys = texts(table.write_keys);
+    let target = option(
+        &table.target,
+        |Target { runs_required, streams_apart }| quote!(::interlingua::table::Target { runs_required: #runs_required, streams_apart: #streams_apart }),
+    );
     let layer = variant("Layer", layer);
     let dialect_of = option(dialect_of, |name| name.to_token_stream());
     let server = option(
@@ -90,6 +94,7 @@ pub fn emit(table: &Table) -> TokenStream {
             writes: #writes,
             cannot: #cannot,
             hosts: #hosts,
+            target: #target,
             write_keys: #write_keys,
             prepared: {
                 static PREPARED: ::interlingua::table::Prepared = ::interlingua::table::Prepared::new();

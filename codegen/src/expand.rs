@@ -112,6 +112,7 @@ static EMPTY: Table = Table {
     writes: &[],
     cannot: &[],
     hosts: &[],
+    target: None,
     write_keys: &[],
     prepared: &PREPARED,
 };

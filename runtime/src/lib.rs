@@ -170,7 +170,7 @@ pub use interlingua_core::json;
 #[doc(inline)]
 pub use interlingua_core::{
     CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session,
-    SessionOutput,
+    SessionOutput, Speaker, Spoken,
 };
 #[doc(inline)]
 pub use interlingua_core::{
@@ -184,7 +184,7 @@ pub use interlingua_macros::term_map;
 pub use interlingua_table as table;
 pub use interlingua_table::Table;
 pub use reader::EventReader;
-pub use registry::{provider, providers};
+pub use registry::{provider, providers, target, targets};
 #[cfg(feature = "stream")]
 pub use stream::EventStream;
 

@@ -54,3 +54,34 @@ pub fn recorded_versions(provider: &str) -> &'static [&'static str] {
 pub fn provider(name: &str) -> Option<&'static Table> {
     providers().iter().copied().find(|table| table.provider == name)
 }
+
+/// All bundled targets, sorted by name: the protocols that events can be translated to. Without the feature `providers`
+/// there are none.
+///
+/// ```
+/// # #[cfg(feature = "providers")]
+/// assert!(interlingua::targets().iter().any(|table| table.provider == "ag-ui"));
+/// ```
+#[must_use]
+pub fn targets() -> &'static [&'static Table] {
+    #[cfg(feature = "providers")]
+    {
+        bundled::TARGETS
+    }
+    #[cfg(not(feature = "providers"))]
+    {
+        &[]
+    }
+}
+
+/// The bundled target of this name.
+///
+/// ```
+/// # #[cfg(feature = "providers")]
+/// assert_eq!(interlingua::target("ag-ui").map(|table| table.title), Some("AG-UI"));
+/// assert!(interlingua::target("nobody").is_none());
+/// ```
+#[must_use]
+pub fn target(name: &str) -> Option<&'static Table> {
+    targets().iter().copied().find(|table| table.provider == name)
+}

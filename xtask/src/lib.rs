@@ -23,6 +23,7 @@ pub mod providers;
 pub mod regen;
 pub mod registry;
 pub mod tables;
+pub mod targets;
 pub mod tools;
 pub mod types;
 pub mod vocabulary;
@@ -37,6 +38,7 @@ USAGE
     cargo xtask regen            write all generated files
     cargo xtask regen --check    write nothing; fail when a file is stale
     cargo xtask coverage         write only docs/coverage: what is read of each provider
+    cargo xtask targets          write only what is made from resources/target-maps
     cargo xtask coverage --captures FOLDER
                                  write nothing; say what gets lost of the recordings in a folder
                                  FOLDER/<provider>/<version>/<scenario>/{stdout.jsonl,events.sse,session.jsonl}
@@ -55,6 +57,7 @@ Generated files are checked in, so a build needs no generator and no map compile
 a schema or a map shows in review what it changes. They are made from
     resources/*-schemas          the schemas, their manifests, additions
     resources/term-maps          the maps
+    resources/target-maps        the maps of targets
     resources/captures           the recordings, for docs/coverage
     runtime                      the vocabulary's own types
 without the network, and come out the same on every machine.
@@ -73,6 +76,8 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["regen"] => regen::regen(&repository(), false).map(|report| report.to_string()),
         ["regen", "--check"] => regen::regen(&repository(), true).map(|report| report.to_string()),
         ["coverage"] => regen::regen_with(&repository(), false, &[("coverage", coverage::generate)])
+            .map(|report| report.to_string()),
+        ["targets"] => regen::regen_with(&repository(), false, &[("targets", targets::generate)])
             .map(|report| report.to_string()),
         ["coverage", "--captures", folder] => coverage::report(&repository(), Path::new(folder)),
         ["drift", "--help" | "-h"] | ["drift", _, "--help" | "-h"] => {

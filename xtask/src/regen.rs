@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::{
-    cases, coverage, language, laws, mapping, prices, providers, registry, tables, tools, types, vocabulary,
+    cases, coverage, language, laws, mapping, prices, providers, registry, tables, targets, tools, types,
+    vocabulary,
 };
 
 /// The command that makes stale files fresh, for every message about them.
@@ -32,6 +33,7 @@ pub const GENERATORS: &[(&str, Generator)] = &[
     ("term mapping", mapping::generate),
     ("pages of the providers", providers::generate),
     ("coverage of the schemas", coverage::generate),
+    ("targets", targets::generate),
     ("tools", tools::generate),
     ("prices", prices::generate),
     ("bug cases", cases::generate),

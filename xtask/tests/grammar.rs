@@ -244,7 +244,14 @@ fn maps(folder: &Path, found: &mut Vec<PathBuf>) {
 fn the_grammar_describes_every_map_and_each_of_its_rules_is_needed() {
     let rules = grammar();
     let mut found = Vec::new();
-    for folder in ["resources/term-maps", "codegen/tests", "runtime/tests", "cli/tests", "xtask/tests"] {
+    for folder in [
+        "resources/term-maps",
+        "resources/target-maps",
+        "codegen/tests",
+        "runtime/tests",
+        "cli/tests",
+        "xtask/tests",
+    ] {
         maps(&root().join(folder), &mut found);
     }
     assert!(found.len() > 40, "only {} maps were found", found.len());

@@ -10,6 +10,7 @@
 //! [`people`], [`people_stderr`] and [`tell`] write: they let only colours pass, whatever is given to them.
 
 mod json;
+mod spoken;
 pub mod table;
 mod writer;
 
@@ -17,6 +18,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 pub use self::json::{StdoutJson, json};
+pub use self::spoken::Target;
 pub use self::writer::{People, people, people_stderr, shared_people, tell};
 
 /// How many characters of a name are shown.

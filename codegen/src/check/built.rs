@@ -136,6 +136,11 @@ impl<'s> Checker<'_, 's> {
         }
     }
 
+    /// A consumer ignores members that it does not know, though its schema allows them. So they are as good as wrong.
+    fn only_named(&self, shape: &Ty<'s>) -> bool {
+        self.map.provider.target.is_some() && !shape.property_names().is_empty()
+    }
+
     fn built_object(&mut self, span: Span, members: &[(Word, Expr)], target: &Ty<'s>, here: &Here<'s>) {
         let shapes = target.shapes();
         if shapes.is_empty() {
@@ -164,6 +169,16 @@ impl<'s> Checker<'_, 's> {
             self.fault(Fault::new(span, message));
             return;
         }
+        // A shape that names the constant itself goes before one that takes any text there.
+        let names_it = |shape: &Ty<'s>| {
+            members.iter().any(|(name, value)| {
+                matches!(value.kind, ExprKind::Text(_))
+                    && shape.property(&name.text).is_some_and(|member| member.closed_texts().is_some())
+            })
+        };
+        if self.map.provider.target.is_some() && fitting.iter().any(|shape| names_it(shape)) {
+            fitting.retain(|shape| names_it(shape));
+        }
         // Of several shapes that the constants leave, those count that have all the members.
         let complete: Vec<&Ty<'s>> = fitting
             .iter()
@@ -180,7 +195,8 @@ impl<'s> Checker<'_, 's> {
                     member.join(ty);
                 }
             }
-            if member.is_empty() {
+            let is_named = fitting.iter().any(|shape| shape.property_names().contains(&name.text.as_str()));
+            if member.is_empty() || (self.only_named(fitting[0]) && !is_named) {
                 self.fault(no_member(fitting[0], name));
             } else {
                 self.built(value, &member, here);

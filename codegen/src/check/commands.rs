@@ -6,6 +6,7 @@ use interlingua_table::{READ_BY_SESSION, REQUEST};
 
 use super::Checker;
 use super::types::Ty;
+use super::writes::WHOLE;
 use crate::diagnostic::{Fault, list};
 
 impl Checker<'_, '_> {
@@ -31,6 +32,9 @@ impl Checker<'_, '_> {
             let cases =
                 cases.filter(|(cannot, _)| cannot.command.text == name.text && cannot.condition.is_some());
             let read: BTreeSet<&String> = read.chain(cases.flat_map(|(_, fields)| fields)).collect();
+            if read.iter().any(|field| *field == WHOLE) {
+                continue;
+            }
             let declared = map.cannot.iter().filter(|cannot| cannot.command.text == name.text);
             let declared: Vec<&str> =
                 declared.flat_map(|cannot| &cannot.fields).map(|field| field.text.as_str()).collect();
@@ -57,6 +61,9 @@ impl Checker<'_, '_> {
 
     fn all_commands(&mut self, written: &[&str]) {
         let map = self.map;
+        if map.provider.target.is_some() {
+            return self.all_signals(written);
+        }
         if written.iter().all(|name| *name == REQUEST)
             && map.cannot.iter().all(|one| one.command.text == REQUEST)
         {

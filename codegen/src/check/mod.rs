@@ -11,6 +11,7 @@ mod registers;
 mod rules;
 mod scope;
 mod steps;
+mod target;
 mod tools;
 mod types;
 mod values;
@@ -112,8 +113,10 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema, vocabulary: Option<&'s Sc
         conditions: 0,
         dropped_places: Vec::new(),
     };
-    // Without a message there is nothing to check against, and each path would be a fault.
-    if !messages.all.is_empty() {
+    if map.provider.target.is_some() {
+        checker.target();
+    } else if !messages.all.is_empty() {
+        // Without a message there is nothing to check against, and each path would be a fault.
         // What a register holds is known only when all rules have been seen, so they are gone
         // through twice, and only the second time counts.
         let before = checker.faults.clone();
@@ -229,11 +232,11 @@ impl Checker<'_, '_> {
         match self.writing {
             Some(Writing::To(rule)) => {
                 let command = &self.map.writes[rule].command.text;
-                writes::note_command_field(command, &mut self.command_reads[rule], &place);
+                writes::note_command_field(command, &mut self.command_reads[rule], &place, what);
             }
             Some(Writing::Cannot(declared)) => {
                 let command = &self.map.cannot[declared].command.text;
-                writes::note_command_field(command, &mut self.cannot_reads[declared], &place);
+                writes::note_command_field(command, &mut self.cannot_reads[declared], &place, what);
             }
             Some(Writing::From | Writing::Pairing) => {}
             None => {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use interlingua_table::{FieldKind, REQUEST, RegisterScope};
 
 use super::built::no_member;
-use super::reads::Segment;
+use super::reads::{Segment, Use};
 use super::scope::Here;
 use super::types::Ty;
 use super::{Checker, Writing};
@@ -18,12 +18,21 @@ use crate::sources::Span;
 /// Where the command stands in what a rule knows when it writes one.
 const COMMAND: &str = "command";
 
+/// Where the signal stands in what a rule knows when it emits one.
+const SIGNAL: &str = "signal";
+
+/// Stands for all fields of a signal that is taken whole.
+pub(super) const WHOLE: &str = "*";
+
 /// Notes that a rule reads a field of its command.
-pub(super) fn note_command_field(command: &str, fields: &mut BTreeSet<String>, place: &[Segment]) {
+pub(super) fn note_command_field(command: &str, fields: &mut BTreeSet<String>, place: &[Segment], what: Use) {
+    if what == Use::Value && matches!(place, [Segment::Key(inside)] if inside == SIGNAL) {
+        fields.insert(WHOLE.to_owned());
+    }
     let field = match place {
         // The request to a language model is the whole of what is known.
         [Segment::Key(field), ..] if command == REQUEST => field,
-        [Segment::Key(inside), Segment::Key(field), ..] if inside == COMMAND => field,
+        [Segment::Key(inside), Segment::Key(field), ..] if inside == COMMAND || inside == SIGNAL => field,
         _ => return,
     };
     fields.insert(field.clone());
@@ -43,6 +52,7 @@ impl<'s> Checker<'_, 's> {
         }
         for (number, write) in map.writes.iter().enumerate() {
             self.command_reads[number].clear();
+            self.of_this_kind(write);
             if let Some(here) = self.command(&write.command) {
                 self.writing = Some(Writing::To(number));
                 self.write(write, &here);
@@ -67,6 +77,9 @@ impl<'s> Checker<'_, 's> {
             return None;
         };
         let named = |definition: &str| vocabulary.definition(definition).map(Ty::of);
+        if self.map.provider.target.is_some() {
+            return self.signal(name, vocabulary);
+        }
         if name.text == REQUEST {
             return named("ModelRequest").map(Here::message);
         }
@@ -119,6 +132,9 @@ impl<'s> Checker<'_, 's> {
     /// What the provider accepts.
     pub(super) fn accepted(&self) -> Ty<'s> {
         let mut accepted = Ty::default();
+        if self.map.provider.target.is_some() && self.map.provider.accepts.is_empty() {
+            return Ty::of(self.schema.root());
+        }
         for name in &self.map.provider.accepts {
             if let Some(ty) = self.schema.definition(&name.text) {
                 accepted.join(Ty::of(ty));

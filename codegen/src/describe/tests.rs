@@ -99,6 +99,7 @@ static TABLE: Table = Table {
     writes: &[],
     cannot: &[],
     hosts: &[],
+    target: None,
     write_keys: &[],
     prepared: &PREPARED,
 };

@@ -173,6 +173,7 @@ impl<'m> Lower<'m> {
             writes: self.writes(),
             cannot: self.cannot(),
             hosts: self.hosts(),
+            target: provider.target,
             write_keys: &[],
             prepared: Box::leak(Box::default()),
         }

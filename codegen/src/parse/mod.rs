@@ -17,6 +17,7 @@ mod settings;
 mod statements;
 mod steps;
 mod tables;
+mod target;
 mod template;
 
 use self::cursor::Cursor;

@@ -20,6 +20,7 @@ pub(super) fn empty_provider(name: Word) -> Provider {
         written_by: None,
         resume: None,
         layer: Layer::Agent,
+        target: None,
         dialect_of: None,
         schema: None,
         framing: Vec::new(),
@@ -240,7 +241,7 @@ fn framing(cursor: &mut Cursor) -> Result<Word, Fault> {
 }
 
 /// One or more, with `,` between them.
-fn listed<T>(
+pub(super) fn listed<T>(
     cursor: &mut Cursor,
     mut read: impl FnMut(&mut Cursor) -> Result<T, Fault>,
 ) -> Result<Vec<T>, Fault> {

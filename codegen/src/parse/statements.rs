@@ -12,6 +12,7 @@ use super::pattern::{joined, patterns};
 use super::settings::{empty_provider, settings};
 use super::steps::{all_steps, arm_steps, between_arms, binder, guarded, reason, recover_in_arms, steps};
 use super::tables::{tools, value_map};
+use super::target::target_settings;
 use crate::ast::{
     Block, Cannot, Drop, FieldValue, Gives, Host, Map, Pattern, Provider, Register, Rule, RuleAction, Step,
     Word, Write,
@@ -19,7 +20,7 @@ use crate::ast::{
 use crate::diagnostic::Fault;
 use crate::sources::{Sources, Span};
 
-const STATEMENTS: &str = "`provider`, `include`, `register`, `values`, `tools`, `block`, `on`, `ignore`, `drop`, `to`, `cannot` or `from`";
+const STATEMENTS: &str = "`provider`, `target`, `include`, `register`, `values`, `tools`, `block`, `on`, `ignore`, `drop`, `to`, `emit`, `cannot` or `from`";
 
 /// Reads a file that a map includes: its statements.
 pub(super) type Include<'i> = dyn FnMut(&Word) -> Result<Map, Vec<Fault>> + 'i;
@@ -60,7 +61,9 @@ pub(super) fn map(
     match provider {
         Some(provider) => map.provider = provider,
         None if is_included => {}
-        None => cursor.faults.push(Fault::new(start, "a map starts with `provider NAME { … }`")),
+        None => cursor
+            .faults
+            .push(Fault::new(start, "a map starts with `provider NAME { … }` or `target NAME { … }`")),
     }
     if cursor.faults.is_empty() { Ok(map) } else { Err(std::mem::take(&mut cursor.faults)) }
 }
@@ -75,26 +78,26 @@ fn statement(
     let span = cursor.span();
     let keyword = cursor.word_ahead(0).unwrap_or_default().to_owned();
     let known = [
-        "provider", "include", "register", "values", "tools", "block", "on", "ignore", "drop", "to",
-        "cannot", "from",
+        "provider", "target", "include", "register", "values", "tools", "block", "on", "ignore", "drop",
+        "to", "emit", "cannot", "from",
     ];
     if !known.contains(&keyword.as_str()) {
         return Err(cursor.expected(STATEMENTS));
     }
     cursor.advance();
     match keyword.as_str() {
-        "provider" => {
+        "provider" | "target" => {
             let name = cursor.name("the name of the provider")?;
             if provider.is_some() {
-                return Err(Fault::new(span, "a map has one `provider`, and this is the second"));
+                return Err(Fault::new(span, "a map has one `provider` or `target`, and this is the second"));
             }
             if is_included {
-                return Err(Fault::new(
-                    span,
-                    "`provider` stands only in the map itself, not in a file that it includes",
-                ));
+                let message =
+                    format!("`{keyword}` stands only in the map itself, not in a file that it includes");
+                return Err(Fault::new(span, message));
             }
-            *provider = Some(cursor.inside(Bracket::Brace, |inner| Ok(settings(inner, name)))?);
+            let of = if keyword == "target" { target_settings } else { settings };
+            *provider = Some(cursor.inside(Bracket::Brace, |inner| Ok(of(inner, name)))?);
         }
         "include" => {
             let file = cursor.text("the path of the file, as a text")?;
@@ -132,7 +135,8 @@ fn statement(
             map.drops.push(Drop { paths, rules, span, reason: reason(cursor)? });
             cursor.marks(";")?;
         }
-        "to" => map.writes.push(write(cursor)?),
+        "to" => map.writes.push(write(cursor, false)?),
+        "emit" => map.writes.push(write(cursor, true)?),
         "cannot" => map.cannot.push(cannot(cursor)?),
         _ => map.hosts.push(host(cursor, span)?),
     }
@@ -166,11 +170,11 @@ fn named(cursor: &mut Cursor) -> Result<Option<Word>, Fault> {
     if cursor.eat_word("as") { cursor.name("the name of the rule").map(Some) } else { Ok(None) }
 }
 
-/// What follows `to`.
-fn write(cursor: &mut Cursor) -> Result<Write, Fault> {
+/// What follows `to` or `emit`.
+fn write(cursor: &mut Cursor, emits: bool) -> Result<Write, Fault> {
     let command = command(cursor)?;
     let mut needs = Vec::new();
-    if cursor.eat_word("needs") {
+    if !emits && cursor.eat_word("needs") {
         needs.push(path(cursor)?);
         while cursor.eat_marks(",") {
             needs.push(path(cursor)?);
@@ -178,7 +182,7 @@ fn write(cursor: &mut Cursor) -> Result<Write, Fault> {
     }
     let condition = guarded(cursor)?;
     let name = named(cursor)?;
-    Ok(Write { command, needs, condition, name, steps: steps(cursor)? })
+    Ok(Write { command, needs, condition, name, steps: steps(cursor)?, emits })
 }
 
 /// What follows `from`.

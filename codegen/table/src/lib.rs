@@ -28,6 +28,6 @@ pub use field::Field;
 pub use prepared::Prepared;
 pub use rule::{
     Action, Arm, ArmShape, Cannot, Context, Dispatch, Dropped, Framing, Host, Layer, Member, Pairing, Place,
-    Register, RegisterScope, Rule, Server, Shape, Table, TimeField, Tool, ToolName, ValueMap, Write,
+    Register, RegisterScope, Rule, Server, Shape, Table, Target, TimeField, Tool, ToolName, ValueMap, Write,
 };
 pub use term::{BlockKind, FieldKind, FieldSpec, ItemKind, Layers, Verb, VerbSpec, spec, verbs};

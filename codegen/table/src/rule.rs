@@ -63,6 +63,8 @@ pub struct Table {
     /// Every object key that a path of `writes`, `cannot` and `hosts` names. In there, key number `n` is
     /// `write_keys[n]`.
     pub write_keys: &'static [&'static str],
+    /// What the map's target wants, for a map that emits instead of reading.
+    pub target: Option<Target>,
     /// What the engine prepares from the table when it is used for the first time.
     pub prepared: &'static Prepared,
 }
@@ -76,7 +78,16 @@ pub struct Server {
     pub events: &'static str,
 }
 
-/// How one universal command becomes native messages.
+/// A protocol that is spoken to its consumers: its map emits signals, and reads nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    /// Every message lies in a run, so that what happens outside of any waits for one or opens one.
+    pub runs_required: bool,
+    /// Messages do not name their session, so that each stream is written for itself.
+    pub streams_apart: bool,
+}
+
+/// How one universal command, or in a target's map one signal, becomes native messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Write {
     /// The command that it takes: `request`, or the type of a command such as `message.send`.

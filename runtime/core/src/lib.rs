@@ -13,6 +13,7 @@ pub mod framing;
 pub mod json;
 pub mod laws;
 pub mod session;
+pub mod speak;
 pub mod transcript;
 pub mod vocabulary;
 
@@ -23,4 +24,5 @@ pub use session::{
     CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session,
     SessionOutput,
 };
+pub use speak::{Speaker, Spoken};
 pub use vocabulary::Event;

@@ -15,6 +15,11 @@ mod bundled;
 
 pub use bundled::*;
 
+#[path = "generated/targets.rs"]
+pub mod targets;
+
+pub use targets::TARGETS;
+
 /// The bundled provider of that name.
 ///
 /// ```

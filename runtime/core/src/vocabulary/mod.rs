@@ -55,6 +55,7 @@ mod schema;
 mod session;
 mod setters;
 mod shared_text;
+mod signal;
 mod timestamp;
 mod tool;
 mod transcript;
@@ -100,6 +101,11 @@ pub use request::{
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
 pub use session::{Parent, SessionEndReason, SessionEnded, SessionStarted, SessionUpdated};
+pub use signal::{
+    AgentEnded, AgentStarted, BlockShown, CallEnded, CallPiece, CallState, JsonValue, MessageEnded,
+    MessageStarted, OfCall, PartDelta, PartStarted, ReasoningEnded, ReasoningSigned, RunEnded, RunStarted,
+    Signal, SignalContext, SignalEvent, SignalStream, Step, TextEnded, WholeEvent,
+};
 pub use timestamp::Timestamp;
 pub use tool::{Location, ToolCall, ToolKind, ToolResult};
 pub(crate) use transcript::DEPTH as TRANSCRIPT_DEPTH;

@@ -13,6 +13,7 @@ use super::id::{ItemId, NativeSessionId, SessionId, TurnId};
 use super::message::Message;
 use super::model_request::{Degradation, ModelRequest};
 use super::native::NativeRef;
+use super::signal::SignalContext;
 use super::timestamp::Timestamp;
 use super::transcript::Transcript;
 
@@ -32,6 +33,7 @@ pub fn json_schema() -> Value {
     generator.subschema_for::<CommandContext>();
     generator.subschema_for::<HostContext>();
     generator.subschema_for::<Transcript>();
+    generator.subschema_for::<SignalContext>();
     tidy(generator.into_root_schema_for::<Event>().to_value())
 }
 

@@ -1500,6 +1500,7 @@ pub static TABLE: t::Table = t::Table{provider:"claude-transcript",
  writes:&[],
  cannot:&[],
  hosts:&[],
+ target:None,
  write_keys:&[],
  prepared:{static PREPARED:t::Prepared=t::Prepared::new();&PREPARED},
  };

@@ -407,6 +407,7 @@ pub static TABLE: t::Table = t::Table{provider:"gemini-cli",
  writes:&[],
  cannot:&[],
  hosts:&[],
+ target:None,
  write_keys:&[],
  prepared:{static PREPARED:t::Prepared=t::Prepared::new();&PREPARED},
  };

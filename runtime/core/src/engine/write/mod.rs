@@ -235,6 +235,29 @@ impl Writer {
         Ok(Written { messages, tell, degradations })
     }
 
+    /// The messages that a signal becomes, by the map of a target. `context` is the JSON text of all that is known, with
+    /// the signal as its member `signal`.
+    pub(crate) fn emit(&self, signal: &str, context: &str) -> Vec<Json> {
+        let mut index = Index::new();
+        let Ok(document) = index.parse_str(context, &self.program.keys) else { return Vec::new() };
+        let run = Writing::new(&self.program);
+        let outer = Scope::message(document.root());
+        let Some(value) = document.root().get_str("signal") else { return Vec::new() };
+        let scope = Scope::element(&outer, &THIS, Element::Itself, value, 0);
+        let mut messages = Vec::new();
+        for write in self.program.table.writes.iter().filter(|write| write.command == signal) {
+            if write.condition.as_ref().is_none_or(|condition| run.holds(condition, &scope)) {
+                run.steps(write.actions, &scope, &mut Sink::Messages(&mut messages));
+                break;
+            }
+        }
+        let text = |message| match message {
+            NativeMessage::Text(json) => Some(json),
+            _ => None,
+        };
+        messages.into_iter().filter_map(text).collect()
+    }
+
     /// What the map declares impossible: for the request of a language model a degradation, for all else an error.
     fn refuse(&self, run: &Writing<'_>, command: &str, scope: &Scope<'_, '_>) -> Result<(), WriteError> {
         let table = self.program.table;
