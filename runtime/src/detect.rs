@@ -1,4 +1,4 @@
-//! Which provider wrote a stream: told by what its messages look like.
+//! Detects the provider of a stream from its messages.
 //!
 //! Every bundled map is tried on the first messages. A map **recognises** a message when it knows the message's type by name,
 //! translates it, and its schema knows most of the message's members. What a map ignores, or takes only because it takes
@@ -58,7 +58,7 @@ pub fn detect(bytes: &[u8]) -> Option<&'static Table> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Detection {
-    /// The messages so far do not tell, or there is no whole message yet.
+    /// Undecided so far, or there is no whole message yet.
     NeedMore,
     /// This provider wrote the stream.
     Known(&'static Table),
@@ -205,7 +205,7 @@ impl Detector {
         }
     }
 
-    /// Decides if the messages so far tell, or if enough have been seen.
+    /// Decides if the messages so far are clear, or if enough have been seen.
     fn decide(&mut self) {
         if self.universal > 0 {
             self.found = Detection::Universal;
@@ -378,7 +378,7 @@ impl Candidate {
         match counter {
             Some(counter) if fits && name == Name::Known => {
                 *counter += 1;
-                // What is inside an error proves nothing: formats share it.
+                // The content of an error proves nothing, because formats share it.
                 let is_error = matches!(taken, Taken::Failed(_));
                 let overlap = if is_error { own } else { Overlap::of_all_levels(members, message) };
                 self.fit.known += overlap.known.cast_signed() - overlap.strange.cast_signed();
@@ -439,7 +439,7 @@ impl Candidate {
     }
 }
 
-/// What a map does with a message, and by which rule.
+/// How a map handles a message, and by which rule.
 #[derive(Clone, Copy)]
 enum Taken {
     /// It translates it.
@@ -476,7 +476,7 @@ impl Taker {
                     "session.started" | "turn.started" | "turn.ended" => Some(false),
                     _ => None,
                 };
-                // All events are taken, since what is left over would be told with the next message.
+                // Takes all events: those left over would be counted for the next message.
                 let told: Vec<Option<bool>> =
                     translator.push_message(message).map(|event| of_error(&event)).collect();
                 let failed = told.contains(&Some(true)) && !told.contains(&None);

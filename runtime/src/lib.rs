@@ -6,8 +6,8 @@
 //!
 //! # Bytes as they come
 //!
-//! Push slices of any size, cut anywhere, and take the events that they complete. `finish` tells
-//! that the input has ended, which closes what is open.
+//! Push slices of any size, split anywhere, and read the events that they complete. `finish` marks
+//! the end of the input and closes everything that is open.
 //!
 //! ```
 //! # #[cfg(feature = "providers")] {
@@ -179,7 +179,7 @@ pub use interlingua_core::{
 };
 #[cfg(feature = "macros")]
 pub use interlingua_macros::term_map;
-/// What the macro and the tools write and read; no part of the promise of a stable interface.
+/// Used by the macro and the tools; not part of the stable interface.
 #[doc(hidden)]
 pub use interlingua_table as table;
 pub use interlingua_table::Table;

@@ -9,7 +9,7 @@ use crate::detect::{Detection, Detector};
 use crate::engine::{Options, Stats, Translator};
 use crate::vocabulary::Event;
 
-/// How much is read at once. A live reader gives what is there, however little.
+/// How much is read at once. A live reader may return less.
 const CHUNK: usize = 64 << 10;
 
 /// The events of a reader, as an iterator.

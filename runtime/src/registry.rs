@@ -24,8 +24,8 @@ pub fn providers() -> &'static [&'static Table] {
     }
 }
 
-/// The versions of a bundled provider's program whose recordings prove its map. What another version says is
-/// translated as well; what it says in a new way becomes `agent.unparsed`.
+/// The versions of a bundled provider's program whose recordings prove its map. Output of other versions is
+/// translated as well; unknown messages become `agent.unparsed`.
 ///
 /// ```
 /// # #[cfg(feature = "providers")]

@@ -1,4 +1,4 @@
-//! What the crate `interlingua` is made of but for its bundled providers: the vocabulary, and the engine that applies a
+//! The crate `interlingua` without its bundled providers: the vocabulary, and the engine that applies a
 //! compiled term map, whichever it is. Nothing in here knows a provider.
 //!
 //! Use the crate `interlingua`, which has all of this under the same names.

@@ -1,4 +1,4 @@
-//! Whether chunks say what a scenario asks for.
+//! Checks whether chunks contain what a scenario expects.
 
 use std::collections::BTreeSet;
 

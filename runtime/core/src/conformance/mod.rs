@@ -45,9 +45,9 @@ use crate::vocabulary::StreamChunk;
 pub enum Wire {
     /// The bytes that mean it, as the provider sends them.
     Bytes(Vec<u8>),
-    /// The provider cannot say it, for this reason.
+    /// The provider cannot express it, for this reason.
     Impossible(String),
-    /// Nobody has decided, which counts as a failure.
+    /// Undecided, which counts as a failure.
     Missing,
 }
 
@@ -64,11 +64,11 @@ pub trait Adapter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// The chunks say what they must.
+    /// The chunks are as expected.
     Passed,
     /// What is wrong.
     Failed(Vec<String>),
-    /// The provider cannot say it, for this reason.
+    /// The provider cannot express it, for this reason.
     Impossible(String),
 }
 

@@ -1,8 +1,7 @@
 //! The engine: applies a compiled term map to native bytes and yields universal events.
 //!
-//! A [`Translator`] is a pure state machine for one stream: it does no input or output, reads no
-//! clock, and gives the same events for the same bytes, however they are cut. Its memory grows
-//! with what is open in the stream, not with its length.
+//! A [`Translator`] is a pure state machine for one stream: it does no I/O, reads no clock, and gives the same events for
+//! the same bytes, however they are split. Its memory grows with what is open in the stream, not with its length.
 //!
 //! One message takes this way: the framing finds it, `json` indexes it, `read` finds the rule for its tags and
 //! evaluates paths and expressions, `say` applies the steps of the rule, and `life` tracks sessions, turns, items and
@@ -39,18 +38,18 @@ use crate::vocabulary::{Event, SessionEnded};
 
 /// Translates one native stream into universal events.
 ///
-/// One translator belongs to one stream; all sessions of the stream live in it. Several streams
-/// side by side have a translator each, which share nothing but the table.
+/// One translator handles one stream, with all its sessions. Use a separate translator for each stream; they share only
+/// the table.
 pub struct Translator {
     framer: Framer,
     core: Core,
-    /// Bytes that came as whole messages, and how many those were.
+    /// How many bytes came as whole messages.
     unframed: u64,
     finished: bool,
 }
 
 impl Translator {
-    /// A translator for one stream of the table's provider.
+    /// Creates a translator for one stream of the table's provider.
     #[must_use]
     pub fn new(table: &'static Table, options: Options) -> Self {
         Self {
@@ -67,18 +66,17 @@ impl Translator {
         self.core.table()
     }
 
-    /// Takes the stream's next bytes, cut anywhere, and yields the events that they complete.
+    /// Translates the stream's next bytes, split anywhere, and returns the events that they complete.
     ///
-    /// The bytes are translated while the events are taken, a piece at a time, so that a large slice does not fill the
-    /// memory with events; what is not asked for is translated when the iterator is dropped.
+    /// The iterator translates a piece at a time, so that a large slice does not fill the memory with events. Dropping it
+    /// translates the rest.
     pub fn push<'a>(&'a mut self, bytes: &'a [u8]) -> Events<'a> {
         let bytes = if self.finished { &[] } else { bytes };
         self.core.stats.bytes += bytes.len() as u64;
         self.events(bytes)
     }
 
-    /// Takes one whole message, which some other framing has found. Each counts as one line of
-    /// the stream.
+    /// Translates one whole message that the caller has framed. Each message counts as one line of the stream.
     pub fn push_message(&mut self, bytes: &[u8]) -> Events<'_> {
         if !self.finished {
             self.core.stats.bytes += bytes.len() as u64;
@@ -98,14 +96,14 @@ impl Translator {
         self.events(&[])
     }
 
-    /// Ends the stream: a message that it cut is translated if it is whole, and what is open is
-    /// closed. Afterwards, nothing gives events any more.
+    /// Ends the stream: translates a last message without a line end, if it is complete, and closes everything that is
+    /// open. Later calls give no events.
     pub fn finish(&mut self) -> Events<'_> {
         self.end(None)
     }
 
-    /// Ends the stream of an agent of which the host knows how it has ended: its program has died, say. What is open
-    /// ends as the sessions do, with their error; the events say `origin: daemon`.
+    /// Ends the stream when the host knows how the agent ended, for example that its program crashed. Everything that is
+    /// open ends with this reason and error; these events have `origin: daemon`.
     ///
     /// ```
     /// # #[cfg(feature = "providers")] {
@@ -126,8 +124,8 @@ impl Translator {
         self.end(Some(ended))
     }
 
-    /// The host says that nothing has come for a while: the end of a turn that the next message could have revoked
-    /// happens now. How long to wait is the host's choice; a second is plenty for an agent that retries.
+    /// Reports that no message has arrived for a while: a held turn end, which the next message could have revoked, is
+    /// emitted now. The host chooses how long to wait; one second is enough for an agent that retries.
     ///
     /// ```
     /// # #[cfg(feature = "providers")] {
@@ -146,7 +144,7 @@ impl Translator {
         self.events(&[])
     }
 
-    /// Whether the end of a turn waits for the next message, or for [`idle`](Self::idle).
+    /// Whether a turn end is held until the next message, or [`idle`](Self::idle).
     pub fn holds_end(&self) -> bool {
         self.core.holds()
     }
@@ -161,26 +159,26 @@ impl Translator {
         self.events(&[])
     }
 
-    /// Says that the host's messages will be given, too.
+    /// Announces that the host's messages will be passed in as well.
     pub(crate) fn with_host(mut self) -> Self {
         self.core.state_mut().out.sees_host = true;
         self
     }
 
-    /// Takes up a command that the host has given.
-    pub(crate) fn hear(&mut self, heard: GivenCommand<'_>) -> Events<'_> {
+    /// Applies a command that the host has given.
+    pub(crate) fn note_command(&mut self, given: GivenCommand<'_>) -> Events<'_> {
         if !self.finished {
-            self.core.state_mut().apply_command(heard);
+            self.core.state_mut().apply_command(given);
         }
         self.events(&[])
     }
 
-    /// Notes a message that the host has sent, so that the agent's answer is read by what it answers.
+    /// Notes a message that the host has sent, so that the agent's answer can be matched with it.
     pub(crate) fn note_host_message(&mut self, message: &[u8]) {
         self.core.note_host_message(message);
     }
 
-    /// The answers to requests of the host that have come since the last call.
+    /// The answers to the host's requests that have arrived since the last call.
     pub(crate) fn answered(&mut self) -> Vec<Answered> {
         std::mem::take(&mut self.core.answered)
     }
@@ -191,16 +189,14 @@ impl Translator {
         self.core.stats()
     }
 
-    /// The rule that took the last message, be it an `ignore`; none when that message gave
-    /// nothing but `agent.unparsed`.
+    /// The rule that handled the last message, including `ignore` rules; `None` if the message became `agent.unparsed`.
     #[must_use]
     pub fn last_rule(&self) -> Option<&'static Rule> {
         self.core.last_rule
     }
 
-    /// How many things the translator remembers: open items and their parts, open turns and
-    /// requests, and the closed ones within the window. Its memory is bounded by a multiple of
-    /// this and by the longest message.
+    /// How many things the translator remembers: open items with their parts, open turns and requests, and the closed
+    /// ones within the window. Its memory is bounded by a multiple of this number and by the longest message.
     #[must_use]
     pub fn state_len(&self) -> usize {
         self.core.state_len()
@@ -220,16 +216,16 @@ impl fmt::Debug for Translator {
     }
 }
 
-/// Events that are ready. Those that are not taken come with the next call.
+/// Events that are ready. Events that are not read come with the next call.
 pub struct Events<'a> {
     framer: &'a mut Framer,
     core: &'a mut Core,
-    /// What was pushed and is not translated yet.
+    /// The pushed bytes that are not translated yet.
     pieces: std::slice::Chunks<'a, u8>,
 }
 
 impl Events<'_> {
-    /// How many messages a piece has as a rule.
+    /// How many messages a piece usually has.
     const USUAL_MESSAGES: usize = 32;
 
     /// Translates the next piece, if there is one.

@@ -1,4 +1,4 @@
-//! Telling by a stream's first lines how its messages are told apart.
+//! Detects from a stream's first lines how its messages are framed.
 
 use memchr::{memchr, memchr2, memrchr};
 
@@ -13,18 +13,18 @@ const NEAR: usize = 4096;
 /// The fields of a server-sent event; a comment has no name.
 const FIELDS: [&[u8]; 5] = [b"data", b"event", b"id", b"retry", b""];
 
-/// What the beginning of a line tells about the stream.
+/// What the beginning of a line says about the framing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     /// The stream is of this kind.
     Kind(FramingKind),
-    /// So many bytes are whitespace, or a line that belongs to no kind: what follows must tell.
+    /// So many bytes are whitespace, or a line that fits no framing: the next bytes decide.
     Noise(usize),
     /// More bytes must come.
     Wait,
 }
 
-/// What the beginning of a line tells, for a stream that is of one of these kinds.
+/// What the beginning of a line says, for a stream with one of these framings.
 pub(super) fn choose(kinds: &[FramingKind], line: &[u8]) -> Choice {
     let first = kinds.first().copied().unwrap_or(FramingKind::Lines);
     let or_else = |kind, other| if kinds.contains(&kind) { kind } else { other };
@@ -43,7 +43,7 @@ pub(super) fn choose(kinds: &[FramingKind], line: &[u8]) -> Choice {
             Behind::Unknown => Choice::Wait,
             Behind::Byte(..) | Behind::Far => noise_line(kinds, line),
         },
-        // Whoever writes one message a line does not break the line after its first bracket.
+        // A program that writes one message per line does not break the line after the first bracket.
         [b'{', rest @ ..] => match behind(rest) {
             Behind::Byte(b'"' | b'}', broken) => Choice::Kind(if broken { documents } else { lines }),
             Behind::Unknown => Choice::Wait,
@@ -62,7 +62,7 @@ pub(super) fn choose(kinds: &[FramingKind], line: &[u8]) -> Choice {
     }
 }
 
-/// The kind of a stream whose lines have told nothing; `noise` is what they were.
+/// The framing of a stream whose lines fit none; `noise` is those lines.
 pub(super) fn otherwise(kinds: &[FramingKind], noise: &[u8]) -> FramingKind {
     let first = kinds.first().copied().unwrap_or(FramingKind::Lines);
     // As server-sent events the lines would not even be counted.
@@ -75,7 +75,7 @@ pub(super) fn otherwise(kinds: &[FramingKind], noise: &[u8]) -> FramingKind {
     }
 }
 
-/// A line that tells nothing, up to its end.
+/// A line that fits no framing, up to its end.
 fn noise_line(kinds: &[FramingKind], line: &[u8]) -> Choice {
     // Blank lines before it go with it.
     let from = noise::leading(line);
@@ -87,7 +87,7 @@ fn noise_line(kinds: &[FramingKind], line: &[u8]) -> Choice {
     end.map_or(Choice::Wait, |end| Choice::Noise(from + end + 1))
 }
 
-/// What stands behind a bracket.
+/// What follows a bracket.
 enum Behind {
     /// This byte, and whether there is a line end before it.
     Byte(u8, bool),

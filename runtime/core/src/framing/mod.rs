@@ -46,7 +46,7 @@ pub(crate) const PIECE: usize = 8 * 1024;
 /// How many bytes of a message over the limit its frame still shows.
 pub const EXCERPT: usize = 4096;
 
-/// How messages are told apart in a stream.
+/// How messages are separated in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FramingKind {

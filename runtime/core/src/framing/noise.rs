@@ -1,4 +1,4 @@
-//! What stands around messages on a line and is none: terminal escape
+//! Other text around the messages of a line: terminal escape
 //! sequences, control characters, text of other programs.
 
 use std::ops::{Range, RangeInclusive};

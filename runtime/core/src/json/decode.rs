@@ -2,7 +2,7 @@
 
 use super::scan;
 
-/// What stands for half a character whose other half never came.
+/// Replaces half a character whose other half is missing.
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 /// The decoded `content` (the checked text between a string's quotes); every

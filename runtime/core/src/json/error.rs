@@ -13,7 +13,7 @@ pub struct ParseError {
     pub offset: usize,
 }
 
-/// What is wrong with a text that is not one JSON value.
+/// Why a text is not one JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
@@ -31,7 +31,7 @@ pub enum ParseErrorKind {
     ExpectedCommaOrBrace,
     /// The backslash starts no JSON escape.
     InvalidEscape,
-    /// A control character (below U+0020) stands raw inside a string.
+    /// An unescaped control character (below U+0020) inside a string.
     ControlCharacter,
     /// The number does not follow JSON's grammar.
     InvalidNumber,

@@ -23,7 +23,7 @@ pub enum Kind {
     Null,
 }
 
-/// One value: where it stands, under which key, and where its next sibling is.
+/// One value: its position, its key, and the position of its next sibling.
 ///
 /// Nodes lie in document order, so a container's first child follows it
 /// directly and `next` jumps over a whole subtree. Offsets are 32 bits wide to

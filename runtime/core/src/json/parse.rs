@@ -9,7 +9,7 @@ use super::node::{Kind, Node};
 use super::scan;
 use super::value::Document;
 
-/// How deep arrays and objects may be nested unless an index says otherwise.
+/// The default limit for the nesting of arrays and objects.
 pub const DEFAULT_MAX_DEPTH: usize = 512;
 
 /// A buffer of more nodes than this is given back before the next message, so
@@ -136,7 +136,7 @@ impl Index {
     /// Checks and indexes one message beside those that the index holds, for [`document`](Self::document): to index
     /// several in a row leaves the code for it in the processor's cache.
     pub(crate) fn add<'t>(&mut self, bytes: &'t [u8], keys: &KeySet) -> Result<Added<'t>, ParseError> {
-        // The quick check only says whether; the slow one says where.
+        // The quick check only says whether there is an error; the slow one says where.
         if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
             return self.add_str(text, keys);
         }

@@ -26,7 +26,7 @@ impl<'a> Document<'a> {
         self.text
     }
 
-    /// The message itself: the value that all others stand in.
+    /// The message itself: the value that contains all others.
     #[inline]
     pub fn root(&self) -> Value<'_> {
         self.at(0)
@@ -152,7 +152,7 @@ impl<'a> Value<'a> {
         Cow::Owned(decode::decode(content))
     }
 
-    /// The value under a known key: the first one, if the key stands twice.
+    /// The value under a known key: the first one, if the key is repeated.
     /// None when this is no object or has no such key, and for
     /// [`KeyId::UNKNOWN`].
     #[inline]

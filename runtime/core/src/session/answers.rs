@@ -19,7 +19,7 @@ const METHOD_NOT_FOUND: i32 = -32601;
 /// The commands that the agent has neither accepted nor refused yet.
 pub(super) struct Unanswered {
     ids: IdReader,
-    /// Whether the map says which message answers which, so that it is worth to remember.
+    /// Whether the map pairs requests with answers, so that requests need to be remembered.
     is_paired: bool,
     open: VecDeque<(Key, Command)>,
 }

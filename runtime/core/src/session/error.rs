@@ -12,7 +12,7 @@ pub enum CommandError {
     UnknownRequest {
         /// The id.
         id: String,
-        /// The ids of the open requests; of many, those that were asked first.
+        /// The ids of the open requests; the first few, if there are many.
         open: Vec<String>,
     },
     /// The request was settled before.
@@ -26,7 +26,7 @@ pub enum CommandError {
     WrongReply {
         /// The id.
         id: String,
-        /// What was asked for.
+        /// The requested item.
         asked: &'static str,
     },
     /// The request offers no such option.
@@ -42,13 +42,13 @@ pub enum CommandError {
     UnknownSession(String),
     /// Too many commands wait for something that is not known yet.
     TooManyWaiting,
-    /// The agent's stream ended before what the command waited for was known.
+    /// The agent's stream ended while the command was waiting.
     Ended,
     /// The agent has answered that it does not take the command, and why.
     Refused(String),
     /// The command waited for a session that the agent has refused to start.
     NotStarted,
-    /// The provider's map cannot say it.
+    /// The provider's map cannot express it.
     Write(WriteError),
 }
 

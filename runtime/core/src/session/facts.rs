@@ -1,4 +1,4 @@
-//! What the events tell that a reply needs: the open requests, and what is known of each session.
+//! What a reply needs to know from earlier events: the open requests, and the facts of each session.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -35,7 +35,7 @@ pub struct PendingRequests {
     by_session: HashMap<SessionId, usize>,
     by_native: HashMap<NativeSessionId, BTreeSet<usize>>,
     turns: HashMap<SessionId, OpenTurns>,
-    /// How often what is known has changed.
+    /// How often the known facts have changed.
     changes: u64,
 }
 
@@ -64,7 +64,7 @@ impl OpenTurns {
 }
 
 impl PendingRequests {
-    /// Takes up an event.
+    /// Applies an event.
     pub fn observe(&mut self, event: &Event) {
         let session = &event.session_id;
         match &event.body {
@@ -119,7 +119,7 @@ impl PendingRequests {
         }
     }
 
-    /// How often what is known has changed: what depends on it need not be tried again while this stays.
+    /// How often the known facts have changed: a command that waits for one is retried only when this number changes.
     pub(crate) fn changes(&self) -> u64 {
         self.changes
     }
@@ -129,7 +129,7 @@ impl PendingRequests {
         self.open.values().map(|(session, request)| (session, request))
     }
 
-    /// The open request of this id; of several the one that was asked first.
+    /// The open request with this id; the oldest, if there are several.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<(&SessionId, &PendingRequest)> {
         self.named(id).next()
@@ -156,7 +156,7 @@ impl PendingRequests {
         self.settled.iter().rev().find(|(known, _)| known == id).map(|(_, outcome)| *outcome)
     }
 
-    /// What is known of a session.
+    /// The known facts of a session.
     #[must_use]
     pub fn facts(&self, session: &SessionId) -> Option<&SessionFacts> {
         self.by_session.get(session).map(|place| &self.sessions[*place].1)

@@ -1,6 +1,6 @@
 //! Both directions of one agent: native bytes and universal commands in, universal events and native messages out.
 //!
-//! Like the [`Translator`], a [`Session`] is a pure state machine: whoever has it does the input and output.
+//! Like the [`Translator`], a [`Session`] is a pure state machine: its owner does the input and output.
 
 mod answers;
 mod error;
@@ -67,25 +67,24 @@ pub struct Session {
     pending: PendingRequests,
     waiting: VecDeque<(Option<SessionId>, Command)>,
     unanswered: Unanswered,
-    /// The state of what is known with which the commands that wait were tried last.
+    /// The revision of the facts with which the waiting commands were tried last.
     tried: u64,
     /// The earlier session that the host has asked to go on with.
     resumes: Option<NativeSessionId>,
     number: u64,
 }
 
-/// What comes of one step.
+/// The output of one call.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct SessionOutput {
     /// Events, in their order.
     pub events: Vec<Event>,
-    /// What the host has to do now, in this order.
+    /// Messages for the agent, in the order in which the host must send them.
     pub messages: Vec<NativeMessage>,
-    /// What of the commands the agent cannot be told as it is, in the order of the messages.
+    /// The parts of the commands that the agent does not support, in the order of the messages.
     pub degradations: Vec<Degradation>,
-    /// Commands that came to nothing, each with the reason: the agent has refused them, or they had to wait and cannot
-    /// be given any more.
+    /// Commands that failed, each with the reason: the agent refused them, or they waited and can no longer be sent.
     pub refused: Vec<(Command, CommandError)>,
 }
 
@@ -95,9 +94,9 @@ pub struct SessionOutput {
 pub struct HostCommand {
     /// The command.
     pub command: Command,
-    /// The session that it is for; none for the stream's first one, or one that the stream has not shown yet.
+    /// The session that it is for; `None` for the stream's first session, and for one that has not appeared yet.
     pub session: Option<SessionId>,
-    /// The native id by which it names its session, if it names one.
+    /// The native id of the session that it names, if any.
     pub native_session_id: Option<NativeSessionId>,
 }
 
@@ -111,7 +110,7 @@ impl SessionOutput {
 }
 
 impl Session {
-    /// An agent of the table's provider that has said nothing yet.
+    /// A session with an agent of the table's provider, before any output.
     #[must_use]
     pub fn new(table: &'static Table, options: Options) -> Self {
         Self {
@@ -132,7 +131,7 @@ impl Session {
         self.translator.table()
     }
 
-    /// The requests that are open, and what is known of the sessions.
+    /// The open requests, and the known facts of the sessions.
     #[must_use]
     pub fn pending(&self) -> &PendingRequests {
         &self.pending
@@ -144,45 +143,44 @@ impl Session {
         self.translator.stats()
     }
 
-    /// How many things are remembered of the agent's stream and of what the host has said: what memory grows with.
+    /// How many things are remembered of the agent's stream and of the host's messages. Memory grows with this number.
     #[must_use]
     pub fn state_len(&self) -> usize {
         self.translator.state_len()
     }
 
-    /// Takes the agent's next bytes, cut anywhere. Commands that waited for what they tell are given now. A JSON-RPC
-    /// request of the agent that the map does not know is answered with "method not found", since the agent would wait
-    /// for an answer.
+    /// Processes the agent's next bytes, split anywhere, and sends waiting commands that now have what they need. A JSON-RPC
+    /// request that the map does not know is answered with "method not found", because the agent waits for an answer.
     pub fn push(&mut self, bytes: &[u8]) -> SessionOutput {
         let events = self.translator.push(bytes).collect();
         self.step(events)
     }
 
-    /// Takes one whole message of the agent.
+    /// Processes one whole message of the agent.
     pub fn push_message(&mut self, bytes: &[u8]) -> SessionOutput {
         let events = self.translator.push_message(bytes).collect();
         self.step(events)
     }
 
-    /// Nothing has come from the agent for a while: the end of a turn that it could have revoked happens now, as
+    /// Reports that the agent has been silent for a while: a held turn end is emitted now, as
     /// [`Translator::idle`](crate::Translator::idle) does.
     pub fn idle(&mut self) -> SessionOutput {
         let events = self.translator.idle().collect();
         self.step(events)
     }
 
-    /// Whether the end of a turn waits for the agent's next message, or for [`idle`](Self::idle).
+    /// Whether a turn end is held until the agent's next message, or [`idle`](Self::idle).
     pub fn holds_end(&self) -> bool {
         self.translator.holds_end()
     }
 
-    /// Ends the agent's stream: what is open is closed, and commands that wait are refused.
+    /// Ends the agent's stream: closes everything that is open and refuses waiting commands.
     pub fn finish(&mut self) -> SessionOutput {
         let events = self.translator.finish().collect();
         self.finished(events)
     }
 
-    /// The same for an agent of which the host knows how it has ended, as
+    /// The same, for a host that knows how the agent ended, as
     /// [`Translator::finish_with`](crate::Translator::finish_with) does.
     pub fn finish_with(&mut self, ended: &SessionEnded) -> SessionOutput {
         let events = self.translator.finish_with(ended).collect();
@@ -196,7 +194,7 @@ impl Session {
         step
     }
 
-    /// Takes up that the agent has answered an HTTP request: with the reason where it has refused it.
+    /// Notes that the agent has answered an HTTP request; `refusal` is the reason if it refused.
     ///
     /// ```
     /// # extern crate interlingua_core as interlingua;
@@ -220,8 +218,8 @@ impl Session {
         step
     }
 
-    /// Gives a command to the stream's first session, or the one that its reply is for. One that needs something that
-    /// is not known yet waits, and gives nothing now.
+    /// Sends a command to the stream's first session, or to the session that it replies to. If it needs something that is
+    /// not known yet, it waits, and this call gives no output.
     ///
     /// # Errors
     ///
@@ -258,12 +256,12 @@ impl Session {
         self.read(body, Some((method, path)))
     }
 
-    /// Notes a message that a host has sent already, so that the agent's answer is read by what it answers.
+    /// Notes a message that a host has already sent, so that the agent's answer can be matched with it.
     pub fn note_host_message(&mut self, message: &[u8]) {
         self.translator.note_host_message(message);
     }
 
-    /// What a command that a host has given would be written as now. Nothing is given.
+    /// The native messages for a command that a host has given, without sending them: the state does not change.
     ///
     /// # Errors
     ///
@@ -273,14 +271,14 @@ impl Session {
         Ok(self.write(&context)?.messages)
     }
 
-    /// Takes up a command that a host has given already: its reply settles the request, its message is told where the
+    /// Notes a command that a host has already sent: a reply settles its request, and a message becomes events if the
     /// agent does not repeat it. Nothing is sent.
     pub fn note_host_command(&mut self, host: &HostCommand) -> SessionOutput {
         let (context, session) = match self.context(host.session.clone(), &host.command) {
             Ok(known) => known,
             // Whoever answers by itself need not take an offered option: what the answer means still settles the request.
             Err(CommandError::NoSuchOption { .. }) => (self.bare_context(&host.command), None),
-            // A recorded reply may answer a request that this stream does not show; then it tells nothing.
+            // A recorded reply may answer a request that is not in this stream; then it gives no event.
             Err(_) => return SessionOutput::default(),
         };
         let tell = self.write(&context).ok().and_then(|written| written.tell);
@@ -297,7 +295,7 @@ impl Session {
         let mut begin = start.clone();
         let Some(prompt) = begin.prompt.take() else { return self.give_one(session, command) };
         let said = Command::from(MessageSend::text(prompt));
-        // A message that cannot be said is an error before the session begins.
+        // An unsupported message is an error before the session starts.
         match self.context(session.clone(), &said).and_then(|(context, _)| Ok(self.write(&context)?)) {
             Ok(_) | Err(CommandError::Write(WriteError::Needs { .. })) => {}
             Err(error) => return Err(error),
@@ -374,8 +372,8 @@ impl Session {
             (None, None, None) => Addressee::First,
         };
         let command = &context.command;
-        let heard = GivenCommand { command, session, asked_in, option: context.option.as_ref(), tell };
-        self.translator.hear(heard).collect()
+        let given = GivenCommand { command, session, asked_in, option: context.option.as_ref(), tell };
+        self.translator.note_command(given).collect()
     }
 
     /// Looks at events, and gives the commands that they let go.
@@ -403,7 +401,7 @@ impl Session {
         step
     }
 
-    /// Takes up the agent's answer to a command. Whatever waits for a session that was refused is refused with it.
+    /// Applies the agent's answer to a command. Commands that wait for a refused session are refused with it.
     fn settle(&mut self, step: &mut SessionOutput, key: &Key, refusal: Option<&str>) {
         let Some(command) = self.unanswered.take(key) else { return };
         let Some(reason) = refusal else { return };
@@ -530,7 +528,7 @@ fn fits(command: &Command, request: &PendingRequest) -> bool {
     )
 }
 
-/// The option that a reply takes; none where the request offers none, and the reply says what it means.
+/// The option that a reply chooses; `None` if the request offers none and the reply states an outcome.
 fn chosen(
     asked: &PermissionRequested,
     option_id: Option<&str>,
@@ -556,7 +554,7 @@ fn chosen(
     })
 }
 
-/// The offered outcomes that may stand for a reply by meaning, the best first. A rejection may become a broader
+/// The offered outcomes that can replace the outcome of a reply, best first. A rejection may become a broader
 /// rejection, but an approval never becomes a broader approval.
 fn meanings(outcome: PermissionOutcome) -> Vec<PermissionOutcome> {
     use PermissionOutcome::{AllowAlways, AllowOnce, AllowSession, Allowed, Reject, RejectAlways};

@@ -1,20 +1,20 @@
-//! Both sides of a recording, in one order.
+//! Merges the two files of a recording, the agent's and the host's, into one order.
 //!
-//! A recording of an agent has two files: what the agent has said, and what its host has. Neither says where the one stands
-//! in the other, but much of it follows:
+//! Neither file records the position of its messages in the other. The order follows from these rules:
 //!
-//! - A host's message that answers a request of the agent stands right behind that request.
-//! - One that the agent answers stands right before the first of the agent's messages that answers it.
-//! - A message to the agent (`message.send`) that nothing answers stands where its session has no open turn, and the
-//!   one before it has got its turn; one that steers, and anything else, stands where it can, as early as that is.
-//! - A message to an agent that answers it only when its turn ends stands behind the answer to the one before it, as
-//!   early as can be, and not behind its own answer.
-//! - A command that names its session stands behind the first that the agent tells of it.
-//! - Where none of this says otherwise, the host's file keeps its order; so what has no place of its own stands before the
-//!   first later message that has one.
-//! - What has found no place stands at the end.
+//! - A host's message that answers a request of the agent comes directly after the request.
+//! - A host's message that the agent answers comes directly before the first message that answers it.
+//! - A prompt (`message.send`) without an answer comes where its session has no open turn and the prompt before it has
+//!   its turn. A message that steers a turn, and any other command, comes as early as the rules allow.
+//! - A prompt to an agent that answers only at the end of the turn comes after the answer to the prompt before it, as
+//!   early as possible and before its own answer.
+//! - A command that names its session comes after the first message that mentions the session.
+//! - Otherwise the host's file keeps its order: a message without a position of its own comes before the next message
+//!   that has one.
+//! - Messages without any position come at the end.
 //!
-//! Whether a message asks or answers, the map says with `asks` and `answers`; a reply by HTTP says it by its path.
+//! The map's `asks` and `answers` say which messages are requests and answers; an HTTP reply names its request in its
+//! path.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -78,9 +78,9 @@ pub struct Replay<'r> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Moment<'r> {
-    /// The agent said something, or its stream has ended: what that gave.
+    /// The agent sent something, or its stream has ended: the result.
     Agent(Vec<Event>),
-    /// The host said something.
+    /// The host sent something.
     Host(Box<HostMessage<'r>>),
 }
 
@@ -100,7 +100,7 @@ pub struct HostMessage<'r> {
     pub command: Option<HostCommand>,
     /// What that command would be written as here.
     pub written: Option<Result<Vec<NativeMessage>, CommandError>>,
-    /// What it gave.
+    /// The result.
     pub events: Vec<Event>,
 }
 

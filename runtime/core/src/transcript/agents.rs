@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::vocabulary::{SessionId, Transcript, TranscriptItem, TranscriptSession};
 
-/// How deep the tree is at most: sessions further down stand at its root.
+/// The maximum depth of the tree: deeper sessions are placed at its root.
 const DEPTH: usize = 64;
 
 /// An agent and those that it started.
@@ -36,7 +36,7 @@ impl Transcript {
     /// ```
     #[must_use]
     pub fn agents(&self) -> Vec<Agent<'_>> {
-        // Each session stands once in the tree, whatever the parents say.
+        // Each session is in the tree once, whatever the parents say.
         let mut seen = HashSet::new();
         let is_root = |session: &&TranscriptSession| {
             session.parent.as_ref().is_none_or(|parent| self.session(parent.session_id.as_str()).is_none())

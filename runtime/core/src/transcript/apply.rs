@@ -11,7 +11,7 @@ use crate::vocabulary::{
     TranscriptSession, TranscriptTurn, TurnEnded, TurnId, TurnStarted,
 };
 
-/// What the fold remembers of a session beside its transcript.
+/// What the fold remembers of a session besides its transcript.
 #[derive(Debug, Default)]
 pub(super) struct SessionFold {
     items: Items,
@@ -32,7 +32,7 @@ pub(super) struct Scene {
 }
 
 impl SessionFold {
-    /// Goes on with a session that was stored.
+    /// Continues a stored session.
     pub(super) fn resume(session: &TranscriptSession) -> Self {
         let mut fold = Self {
             items: Items::resume(session),
@@ -102,7 +102,7 @@ impl SessionFold {
                 add_error(session, &error, scene);
             }
             EventBody::AgentUnparsed(_) => session.counts.unparsed += 1,
-            // What a later version tells by a type of its own says nothing here.
+            // Event types of later versions have no effect.
             EventBody::Other(_) => {}
         }
     }
@@ -178,7 +178,7 @@ fn busy_turns(session: &TranscriptSession) -> HashSet<TurnId> {
     items.chain(requests).collect()
 }
 
-/// Takes what is said at a session's start.
+/// Applies the facts of a session's start.
 fn started_as(session: &mut TranscriptSession, started: SessionStarted) {
     session.vocabulary_version = started.vocabulary_version;
     let about = SessionUpdated {
@@ -195,7 +195,7 @@ fn started_as(session: &mut TranscriptSession, started: SessionStarted) {
     update(session, about);
 }
 
-/// Takes what is new; an absent field is unchanged.
+/// Applies an update; an absent field is unchanged.
 fn update(session: &mut TranscriptSession, updated: SessionUpdated) {
     fn set<T>(field: &mut Option<T>, value: Option<T>) {
         if value.is_some() {

@@ -1,4 +1,4 @@
-//! Where each item stands, and what its events do to it.
+//! The position of each item, and how its events change it.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::vocabulary::{
 /// How many parts of an item a delta may skip. Parts without text, such as images, come with the whole item.
 const SKIPPED_PARTS: usize = 64;
 
-/// Where the items of a session stand.
+/// The positions of the items of a session.
 #[derive(Debug, Default)]
 pub(super) struct Items {
     places: HashMap<ItemId, Place>,
@@ -72,7 +72,7 @@ impl Items {
         self.files = files.map(|(place, file)| (file.path.clone(), place)).collect();
     }
 
-    /// An item begins. One that is there already stays as it is.
+    /// Starts an item. One that exists is left unchanged.
     pub(super) fn started(&mut self, session: &mut TranscriptSession, item: Item, scene: Scene) {
         if !scene.whole {
             self.count_start(session, &item);
@@ -133,7 +133,7 @@ impl Items {
             Channel::Output | Channel::ErrorOutput => {
                 entry.live_output.get_or_insert_default().push_str(&delta.delta);
             }
-            // What is typed into a tool is shown by the tool itself, if at all.
+            // The tool itself shows what is typed into it, if it does.
             Channel::Input => {}
             channel => append(&mut entry.item, delta, channel),
         }

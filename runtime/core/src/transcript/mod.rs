@@ -1,7 +1,7 @@
 //! The fold from events to a [`Transcript`], and what consumers ask a transcript.
 //!
 //! A [`Fold`] takes events one by one, from a live stream or from a stored one, and keeps the transcript up to date.
-//! What was folded live and what is folded from the stored events later is equal.
+//! Folding live events and folding the stored events later give equal transcripts.
 //!
 //! ```
 //! # extern crate interlingua_core as interlingua;
@@ -124,7 +124,7 @@ impl Fold {
         }
     }
 
-    /// The transcript as it stands.
+    /// The current transcript.
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
@@ -179,7 +179,7 @@ impl FromIterator<Event> for Transcript {
     }
 }
 
-/// Goes on with a transcript that was stored. What was dropped from it is not known any more: a late report of usage
+/// Continues a stored transcript. What was dropped from it is no longer known: a late report of usage
 /// for a dropped turn counts as a new one.
 impl From<Transcript> for Fold {
     fn from(transcript: Transcript) -> Self {

@@ -41,7 +41,7 @@ impl ToolResult {
 }
 
 impl Item {
-    /// The texts of the item, one after the other: what a message says, or what a tool gave back. Reasoning is not
+    /// The texts of the item, joined: those of a message, or of a tool's result. Reasoning is not
     /// among them.
     ///
     /// ```

@@ -33,7 +33,7 @@ open_sum! {
     structs {
         /// Text for people.
         Text(Text) = "text",
-        /// The model's thinking, or what the provider shows of it.
+        /// The model's reasoning, or the part of it that the provider shows.
         Reasoning(Reasoning) = "reasoning",
         /// The model's request to run a tool.
         ToolCall(ToolCall) = "tool-call",
@@ -236,14 +236,14 @@ impl Text {
     }
 }
 
-/// The model's thinking, or what the provider shows of it.
+/// The model's reasoning, or the part of it that the provider shows.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Reasoning {
     /// The text; empty when it is hidden.
     pub text: String,
-    /// What the text is, where the provider says so.
+    /// What kind of text it is, if the provider says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Visibility>,
     /// The provider's signature or ciphertext, to be sent back unchanged.
@@ -328,7 +328,7 @@ pub struct FileChange {
 }
 
 impl FileChange {
-    /// A change of which only file and kind are known.
+    /// A change with only its file and kind.
     #[must_use]
     pub fn new(path: impl Into<String>, change: ChangeKind) -> Self {
         Self { path: path.into(), change, from: None, diff: None }
@@ -380,7 +380,7 @@ pub struct PlanEntry {
     pub text: String,
     /// How far it is.
     pub status: PlanStatus,
-    /// How much it matters, where the provider says so.
+    /// Its priority, if the provider sends one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<PlanPriority>,
 }
@@ -428,7 +428,7 @@ open_words! {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct JsonBlock {
-    /// The value, as it was written.
+    /// The value, byte for byte as it was sent.
     pub value: Json,
 }
 

@@ -59,7 +59,7 @@ pub enum StreamChunk {
         index: u32,
         /// The call's id, on every delta: deltas wait for it.
         call_id: CallId,
-        /// The tool's name, on the first delta at least. One that a later delta says replaces it: names may come in pieces.
+        /// The tool's name, at least on the first delta. A later delta may replace it: names may arrive in pieces.
         #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<String>,
         /// The raw JSON text to append to the arguments.
@@ -72,7 +72,7 @@ pub enum StreamChunk {
         /// The whole block; it takes precedence over the deltas.
         block: Box<ContentBlock>,
     },
-    /// What the answer used.
+    /// The usage of the answer.
     Usage {
         /// The counts.
         usage: Box<Usage>,
@@ -81,7 +81,7 @@ pub enum StreamChunk {
     Finish {
         /// Why it is over.
         reason: FinishReason,
-        /// What the provider wants to get back with the next request: an object that names its provider,
+        /// State that the provider expects back in the next request: an object that names its provider,
         /// `{"provider": "…", …}`, and is else in that provider's own form.
         #[serde(skip_serializing_if = "Option::is_none")]
         replay_state: Option<Json>,
@@ -93,7 +93,7 @@ pub enum StreamChunk {
 }
 
 impl StreamChunk {
-    /// The end of an answer of which nothing else is to be said.
+    /// The end of an answer, without further details.
     #[must_use]
     pub fn finish(reason: FinishReason) -> Self {
         Self::Finish { reason, replay_state: None, details: None }
@@ -202,7 +202,7 @@ open_sum! {
     /// Why a model's answer is over, tagged `kind`.
     pub enum FinishReason, tag "kind";
     units {
-        /// The model had said everything.
+        /// The model finished its answer.
         Stop = "stop",
         /// The model waits for the results of its tool calls.
         ToolCalls = "tool-calls",
@@ -218,7 +218,7 @@ open_sum! {
         ContentFilter = "content-filter",
         /// The model ended without saying anything.
         Empty = "empty",
-        /// Whoever asked stopped listening, or the stream broke off.
+        /// The client cancelled, or the stream was cut off.
         Aborted = "aborted",
     }
     structs {
@@ -245,7 +245,7 @@ pub struct FinishError {
     /// The provider's code, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// What sort of failure it is, where the code tells.
+    /// The class of the failure, if the code shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<ErrorClass>,
     /// Further native facts, as they were written.

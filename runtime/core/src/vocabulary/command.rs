@@ -1,4 +1,4 @@
-//! What a host says to an agent, and what it must know to say it.
+//! Commands from a host to an agent, and the context that they are written with.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::request::{
 use super::setters::with;
 use super::words::closed_words;
 
-/// Something that a host says to an agent, tagged `type`. A build refuses a command that it does not know.
+/// A command from a host to an agent, tagged `type`. An unknown command is an error.
 ///
 /// Most commands may carry `native`: an object of the provider's own options, which are put into the native message
 /// as they are.
@@ -149,7 +149,7 @@ command! {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SessionStart {
-    /// What the agent is told first, as a `message.send` of its own that follows.
+    /// The first prompt, which is sent as a separate `message.send`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// The model, as the provider names it.
@@ -158,7 +158,7 @@ pub struct SessionStart {
     /// The working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// What the agent may do without asking, as the provider names it.
+    /// The permission mode, by the provider's name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<String>,
     /// The native id of an earlier session to go on with.
@@ -187,17 +187,17 @@ closed_words! {
         Now = "now",
         /// After the turn that is running.
         Queued = "queued",
-        /// Into the turn that is running, which goes on with it.
+        /// Into the running turn, which continues with it.
         Steer = "steer",
     }
 }
 
-/// Says something to the agent.
+/// Sends a message to the agent.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct MessageSend {
-    /// What is said: texts, images and files. A plain text is read as one block.
+    /// The content: texts, images and files. A plain string is read as one text block.
     #[serde(deserialize_with = "content")]
     pub content: Vec<ContentBlock>,
     /// When it reaches an agent that is busy; absent as `now`.
@@ -236,7 +236,7 @@ impl MessageSend {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct TurnInterrupt {
-    /// The turn; absent for the one that is running.
+    /// The turn; absent for the running one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
 }
@@ -262,10 +262,10 @@ pub struct PermissionReply {
     /// this alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<PermissionOutcome>,
-    /// What is said with it.
+    /// A message for the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Changed arguments: what the agent does instead.
+    /// Changed arguments, which the agent uses instead.
     #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Json>,
     /// The provider's own options, as an object.
@@ -274,7 +274,7 @@ pub struct PermissionReply {
 }
 
 impl PermissionReply {
-    /// An answer by what it means.
+    /// An answer by its outcome.
     #[must_use]
     pub fn new(permission_id: impl Into<PermissionId>, outcome: PermissionOutcome) -> Self {
         Self { outcome: Some(outcome), ..Self::of(permission_id.into()) }
@@ -363,7 +363,7 @@ impl QuestionReject {
     }
 }
 
-/// Gives back what the host did.
+/// Returns the result of a host call.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -395,7 +395,7 @@ impl HostCallReply {
     }
 }
 
-/// Changes what the agent may do without asking.
+/// Changes the permission mode.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -468,7 +468,7 @@ impl PendingRequest {
     }
 }
 
-/// What is known of a session when a command is written.
+/// The facts of a session with which a command is written.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -539,7 +539,7 @@ impl CommandContext {
 pub struct HostContext {
     /// The native message; null for an HTTP request without a body.
     pub message: Json,
-    /// What stands in the path of an HTTP request, by the names that the map gives it.
+    /// The parameters in the path of an HTTP request, by the map's names.
     pub path: BTreeMap<String, String>,
     /// The requests that were not answered yet, by their ids.
     pub requests: BTreeMap<String, PendingRequest>,

@@ -22,7 +22,7 @@ pub struct ErrorData {
     /// The provider's code, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// Whether it will try again by itself, where the agent says so.
+    /// Whether the agent will retry by itself, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub will_retry: Option<bool>,
     /// Further native facts, as they were written.
@@ -31,7 +31,7 @@ pub struct ErrorData {
 }
 
 impl ErrorData {
-    /// An error without code and details, of which the agent does not say whether it tries again.
+    /// An error without code, details and information about retries.
     #[must_use]
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
         Self { class, message: message.into(), code: None, will_retry: None, details: None }
@@ -71,7 +71,7 @@ closed_words! {
         Tool = "tool",
         /// A program ended in an unexpected way.
         Crash = "crash",
-        /// None of these, or not told.
+        /// None of these, or unknown.
         Unknown = "unknown",
     }
 }

@@ -26,8 +26,8 @@ use super::unparsed::Unparsed;
 use super::usage::UsageReported;
 use super::words::closed_words;
 
-/// Something that happened in a session: an envelope that says when, where and from whom,
-/// and a body that says what.
+/// An event of a session: an envelope with time, place and origin,
+/// and a body with what happened.
 ///
 /// It is written as one flat object, with the body as `type` and `data`. Absent fields are
 /// left out, but for `agent_path`, which is always there.
@@ -53,9 +53,9 @@ use super::words::closed_words;
 pub struct Event {
     /// The event's place in its session: 1, 2, 3 … without gaps.
     pub sequence: u64,
-    /// When it happened, where the native message says so.
+    /// When it happened, if the native message has a time.
     pub time: Option<Timestamp>,
-    /// When the host received it, where the host says so.
+    /// When the host received it, if the host sets this.
     pub received_at: Option<Timestamp>,
     /// The session.
     pub session_id: SessionId,
@@ -66,7 +66,7 @@ pub struct Event {
     /// The tool calls that lead from the main agent to the sub-agent that acted, for
     /// sub-agents that share their parent's session; empty for the main agent.
     pub agent_path: Vec<ItemId>,
-    /// Who says so.
+    /// Who states it.
     pub origin: Origin,
     /// The native message that it came from.
     pub native: Option<NativeRef>,
@@ -141,7 +141,7 @@ impl Serialize for EventId<'_> {
 }
 
 closed_words! {
-    /// Who says that something happened.
+    /// Who states that something happened.
     pub enum Origin {
         /// The provider.
         Agent = "agent",
@@ -278,7 +278,7 @@ pub struct OtherBody {
 }
 
 impl OtherBody {
-    /// The event's data, as it was written.
+    /// The event's data, byte for byte as it was sent.
     #[must_use]
     pub fn data(&self) -> &Json {
         &self.data

@@ -43,12 +43,12 @@ pub struct Item {
     /// Links a tool call and its result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<CallId>,
-    /// What the item is.
+    /// The kind of the item.
     pub kind: ItemKind,
     /// Whose voice it is; absent while that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<ItemRole>,
-    /// Who wrote it; absent where the provider does not tell.
+    /// Who wrote it; absent if the provider does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<MessageSource>,
     /// How far it is.
@@ -129,7 +129,7 @@ impl Item {
 open_words! {
     /// What an item is.
     pub enum ItemKind {
-        /// Something said, by whoever.
+        /// A message, of any role.
         Message = "message",
         /// A request of the model to run a tool; open while the tool runs.
         ToolCall = "tool-call",
@@ -145,9 +145,9 @@ open_words! {
 closed_words! {
     /// Whose voice an item is.
     pub enum ItemRole {
-        /// What the agent is told.
+        /// Input to the agent.
         User = "user",
-        /// What the model says and does.
+        /// Output of the model.
         Assistant = "assistant",
         /// Standing instructions, and notices of the agent program.
         System = "system",
@@ -177,7 +177,7 @@ closed_words! {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ItemState {
-    /// The item as it is now.
+    /// The current state of the item.
     pub item: Box<Item>,
 }
 
@@ -235,7 +235,7 @@ closed_words! {
         Output = "output",
         /// What a tool writes to its error stream.
         ErrorOutput = "error-output",
-        /// What is typed into a running tool.
+        /// Input that is typed into a running tool.
         Input = "input",
     }
 }

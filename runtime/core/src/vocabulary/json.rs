@@ -1,4 +1,4 @@
-//! Native JSON, kept as it was written.
+//! Native JSON, kept byte for byte.
 
 use std::fmt;
 

@@ -73,9 +73,9 @@ closed_words! {
     pub enum Role {
         /// Standing instructions.
         System = "system",
-        /// Everything that the model is told.
+        /// Input to the model.
         User = "user",
-        /// Everything that the model says.
+        /// Output of the model.
         Assistant = "assistant",
     }
 }

@@ -12,7 +12,7 @@ use super::words::open_words;
 
 /// A request to a language model: the conversation so far, and how to go on.
 ///
-/// What is absent is left to the provider. A provider's own defaults are not repeated here.
+/// The provider decides about absent fields. Its defaults are not repeated here.
 ///
 /// ```
 /// # extern crate interlingua_core as interlingua;
@@ -138,7 +138,7 @@ impl ModelRequest {
 pub struct ToolDefinition {
     /// The tool's name.
     pub name: String,
-    /// What it does, for the model.
+    /// A description for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// A JSON Schema of its arguments: an object.
@@ -161,7 +161,7 @@ open_sum! {
     /// Whether a model calls a tool, tagged `kind`.
     pub enum ToolChoice, tag "kind";
     units {
-        /// As it sees fit.
+        /// The model decides.
         Auto = "auto",
         /// It must not.
         None = "none",
@@ -223,7 +223,7 @@ open_words! {
         Minimal = "minimal",
         /// Little.
         Low = "low",
-        /// What is usual.
+        /// The usual amount.
         Medium = "medium",
         /// Much.
         High = "high",
@@ -232,21 +232,21 @@ open_words! {
     }
 }
 
-/// Something of a request that its provider cannot be told as it is.
+/// A part of a request that the provider does not support as given.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Degradation {
     /// Its name, as the provider's term map gives it.
     pub what: String,
-    /// Where it stands in the request, as a JSON path; empty for the request as a whole.
+    /// Its position in the request, as a JSON path; empty for the whole request.
     pub at: String,
     /// What becomes of it, and why.
     pub reason: String,
 }
 
 impl Degradation {
-    /// Something of a request, where it stands, and what becomes of it.
+    /// A part of a request, its position, and what is sent instead.
     #[must_use]
     pub fn new(what: impl Into<String>, at: impl Into<String>, reason: impl Into<String>) -> Self {
         Self { what: what.into(), at: at.into(), reason: reason.into() }

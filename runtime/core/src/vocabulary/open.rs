@@ -169,7 +169,7 @@ macro_rules! open_sum {
                 }
             }
 
-            /// The value that a JSON object stands for; an unknown tag keeps the object whole.
+            /// The value of a JSON object; an object with an unknown tag is kept whole.
             ///
             /// # Errors
             /// When it is not an object with the tag, or lacks what its known tag asks for.

@@ -26,7 +26,7 @@ pub struct PermissionRequested {
     /// The item that waits for the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item_id: Option<ItemId>,
-    /// What the agent wants to do.
+    /// The requested action.
     pub action: PermissionAction,
     /// The possible answers.
     #[serde(default)]
@@ -59,12 +59,12 @@ impl PermissionRequested {
     }
 }
 
-/// What the agent wants leave for.
+/// The action that the agent requests permission for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PermissionAction {
-    /// The tool's name, or that of the sort of action.
+    /// The name of the tool, or of the kind of action.
     pub name: String,
     /// What the tool does.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,7 +81,7 @@ pub struct PermissionAction {
 }
 
 impl PermissionAction {
-    /// An action of which only the name is known.
+    /// An action with only its name.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), tool_kind: None, arguments: None, paths: Vec::new(), reason: None }
@@ -111,9 +111,9 @@ pub struct PermissionOption {
     /// The answer in words, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What the answer means.
+    /// The meaning of the answer.
     pub outcome: PermissionOutcome,
-    /// What the provider wants to be sent for it.
+    /// The native value to send for it.
     pub native: Json,
 }
 
@@ -142,10 +142,10 @@ pub struct PermissionResolved {
     pub permission_id: PermissionId,
     /// The answer.
     pub outcome: PermissionOutcome,
-    /// What was said with it.
+    /// The message that came with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The arguments as whoever answered changed them.
+    /// The arguments, as changed by the answer.
     #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Json>,
     /// Who decided, where that is known.
@@ -176,7 +176,7 @@ impl PermissionResolved {
 closed_words! {
     /// The answer to a permission request.
     pub enum PermissionOutcome {
-        /// Given, for how long is not told.
+        /// Allowed; it is unknown for how long.
         Allowed = "allowed",
         /// Given for this once.
         AllowOnce = "allow-once",
@@ -186,13 +186,13 @@ closed_words! {
         AllowAlways = "allow-always",
         /// Refused for this once.
         Reject = "reject",
-        /// Refused, and what is like it from now on as well.
+        /// Rejected, as well as similar requests from now on.
         RejectAlways = "reject-always",
         /// Withdrawn, or dropped with its turn.
         Cancelled = "cancelled",
         /// Never answered.
         Expired = "expired",
-        /// Settled; how is not told.
+        /// Settled, with an unknown outcome.
         Unknown = "unknown",
     }
 }
@@ -215,7 +215,7 @@ pub struct QuestionRequested {
     /// The item that waits for the answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item_id: Option<ItemId>,
-    /// What is asked, in order.
+    /// The questions, in order.
     pub questions: Vec<Question>,
     /// The native request, whole, where a reply has to repeat some of it.
     #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
@@ -319,7 +319,7 @@ impl Question {
 pub struct QuestionOption {
     /// The answer in words; this is also what is answered.
     pub label: String,
-    /// What the answer means.
+    /// The meaning of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -355,7 +355,7 @@ pub struct QuestionResolved {
     /// The answer to a form, in the provider's own shape.
     #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
     pub content: Option<Json>,
-    /// What was said with it, such as the feedback to a rejected plan.
+    /// The message that came with it, such as feedback on a rejected plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Who decided, where that is known.
@@ -390,13 +390,13 @@ closed_words! {
     pub enum QuestionOutcome {
         /// It was answered.
         Answered = "answered",
-        /// Whoever was asked would not answer.
+        /// The user declined to answer.
         Rejected = "rejected",
         /// Withdrawn, or dropped with its turn.
         Cancelled = "cancelled",
         /// Never answered.
         Expired = "expired",
-        /// Settled; how is not told.
+        /// Settled, with an unknown outcome.
         Unknown = "unknown",
     }
 }
@@ -417,7 +417,7 @@ pub struct HostCallRequested {
     /// The tool call that it is part of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<CallId>,
-    /// The native request, as it was written.
+    /// The native request, byte for byte as it was sent.
     pub payload: Json,
 }
 
@@ -462,7 +462,7 @@ pub struct HostCallResolved {
     pub request_id: RequestId,
     /// What became of it.
     pub outcome: HostCallOutcome,
-    /// The native answer, as it was written, where the stream holds it.
+    /// The native answer, byte for byte, if the stream contains it.
     #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
     pub payload: Option<Json>,
     /// Who decided, where that is known.
@@ -492,7 +492,7 @@ closed_words! {
         Failed = "failed",
         /// Withdrawn, or dropped with its turn.
         Cancelled = "cancelled",
-        /// Settled; how is not told.
+        /// Settled, with an unknown outcome.
         Unknown = "unknown",
     }
 }
@@ -500,7 +500,7 @@ closed_words! {
 closed_words! {
     /// Who settled a request.
     pub enum Decider {
-        /// Whoever the agent asked: its host, or the person in front of it.
+        /// The host, or the user in front of it.
         Host = "host",
         /// The agent itself, by its rules, its hooks or a review of its own.
         Agent = "agent",

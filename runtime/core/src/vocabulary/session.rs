@@ -8,7 +8,7 @@ use super::json::{self, Json};
 use super::setters::{with, with_number};
 use super::words::closed_words;
 
-/// Data of `session.started`. Every field is absent where the provider does not say.
+/// Data of `session.started`. A field is absent if the provider does not send it.
 ///
 /// ```json
 /// {"vocabulary_version":"0.1","model":"m-1","cwd":"/home/dev/demo","agent_version":"2.0.1","tools":["Bash","Read"]}
@@ -30,7 +30,7 @@ pub struct SessionStarted {
     /// The version of the agent program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_version: Option<String>,
-    /// What the agent may do unasked, in the provider's own word.
+    /// The permission mode, by the provider's name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<String>,
     /// The names of the tools at hand.
@@ -39,7 +39,7 @@ pub struct SessionStarted {
     /// The session that started this one, for a sub-agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
-    /// The provider's name of the session that this one goes on with.
+    /// The native id of the session that this one continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumed_from: Option<NativeSessionId>,
     /// Further native facts: a JSON object.
@@ -80,7 +80,7 @@ pub struct SessionUpdated {
     /// The version of the agent program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_version: Option<String>,
-    /// What the agent may do unasked, in the provider's own word.
+    /// The permission mode, by the provider's name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<String>,
     /// The names of the tools at hand.
@@ -89,7 +89,7 @@ pub struct SessionUpdated {
     /// The session that started this one, for a sub-agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
-    /// The provider's name of the session that this one goes on with.
+    /// The native id of the session that this one continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumed_from: Option<NativeSessionId>,
     /// Further native facts: a JSON object.
@@ -101,7 +101,7 @@ pub struct SessionUpdated {
     /// A title for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What the session is doing, such as `idle` or `running`.
+    /// The state of the session, such as `idle` or `running`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
 }
@@ -135,7 +135,7 @@ pub struct Parent {
 }
 
 impl Parent {
-    /// A parent of which only the session is known.
+    /// A parent with only its session.
     #[must_use]
     pub fn new(session_id: impl Into<SessionId>) -> Self {
         Self { session_id: session_id.into(), item_id: None }

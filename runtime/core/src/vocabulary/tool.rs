@@ -34,10 +34,10 @@ pub struct ToolCall {
     /// Set when `arguments` is whole and yet not valid JSON.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub arguments_invalid: bool,
-    /// Set when the provider itself runs the tool: nobody else has to, and its result comes in the same message.
+    /// Set if the provider itself runs the tool: the host does not, and the result is in the same message.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hosted: bool,
-    /// What the tool does; absent when the tool is not known.
+    /// The kind of tool; absent if the tool is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_kind: Option<ToolKind>,
     /// A title for people.

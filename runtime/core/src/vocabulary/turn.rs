@@ -20,13 +20,13 @@ use super::usage::Usage;
 pub struct TurnStarted {
     /// Names the turn.
     pub turn_id: TurnId,
-    /// What set it off, where the provider says so.
+    /// What started it, if the provider says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trigger: Option<TurnTrigger>,
 }
 
 impl TurnStarted {
-    /// A turn of which the trigger is not known.
+    /// A turn with an unknown trigger.
     #[must_use]
     pub fn new(turn_id: impl Into<TurnId>) -> Self {
         Self { turn_id: turn_id.into(), trigger: None }
@@ -56,7 +56,7 @@ pub struct TurnEnded {
     /// The error that ended it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorData>,
-    /// What the turn used, only where the provider gives it per turn.
+    /// The usage of the turn, only if the provider reports it per turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
@@ -81,7 +81,7 @@ open_sum! {
     units {
         /// A message of the user.
         User = "user",
-        /// An earlier session that goes on.
+        /// An earlier session that is resumed.
         Resume = "resume",
         /// News, such as a background task that ended.
         Notification = "notification",
@@ -114,7 +114,7 @@ open_sum! {
         Interrupted = "interrupted",
         /// An error ended it.
         Failed = "failed",
-        /// The agent does not say how.
+        /// The agent does not say how it ended.
         Unknown = "unknown",
     }
     structs {}

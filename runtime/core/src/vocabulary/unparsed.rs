@@ -15,7 +15,7 @@ use super::setters::with;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Unparsed {
-    /// What was wrong.
+    /// Why it could not be translated.
     pub error: String,
     /// Where in the message, as a JSON path.
     #[serde(skip_serializing_if = "Option::is_none")]

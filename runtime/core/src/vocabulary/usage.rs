@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::setters::{with, with_number};
 use super::words::{closed_words, open_words};
 
-/// Counts of tokens. The counts are disjoint: a token stands in one of them only, so
-/// their sum is the whole. What the provider did not say is absent, never zero.
+/// Counts of tokens. The counts are disjoint: each token is in only one of them, so
+/// their sum is the total. A count that the provider did not send is absent, never zero.
 ///
 /// ```
 /// # extern crate interlingua_core as interlingua;
@@ -34,7 +34,7 @@ pub struct Usage {
     /// Tokens of reasoning, only where the provider splits them from the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<u64>,
-    /// What it cost, where that is said.
+    /// The cost, if it is reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
 }
@@ -127,11 +127,11 @@ impl Cost {
 open_words! {
     /// Who worked a cost out.
     pub enum CostSource {
-        /// The model's provider says what it charges.
+        /// The model's provider reports what it charges.
         Provider = "provider",
-        /// The agent says so, from a price list of its own.
+        /// The agent reports it, from its own price list.
         Agent = "agent",
-        /// Whoever read the tokens worked it out, from a price list.
+        /// Calculated by the reader of the events, from a price list.
         PriceList = "price-list",
     }
 }
@@ -173,11 +173,11 @@ pub struct Billing {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct UsageReported {
-    /// What is counted; unique for its scope.
+    /// Identifies what is counted; unique within its scope.
     pub key: String,
-    /// How far the count reaches.
+    /// What the count covers.
     pub scope: UsageScope,
-    /// Whether the count is a part or the whole so far.
+    /// Whether the count is an increment or the total so far.
     pub basis: UsageBasis,
     /// The counts.
     pub usage: Usage,

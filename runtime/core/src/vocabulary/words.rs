@@ -48,7 +48,7 @@ macro_rules! closed_words {
                 }
             }
 
-            /// The value that a word stands for.
+            /// The value of a word.
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word {
@@ -67,7 +67,7 @@ macro_rules! closed_words {
 }
 pub(super) use closed_words;
 
-/// Defines an open set of words: known ones are variants, any other is kept as it is.
+/// Defines an open set of words: known words are variants, unknown ones are kept unchanged.
 macro_rules! open_words {
     (
         $(#[$meta:meta])*
@@ -77,7 +77,7 @@ macro_rules! open_words {
     ) => {
         $(#[$meta])*
         ///
-        /// An open set: a word that this build does not know is kept as it is.
+        /// An open set: an unknown word is kept unchanged.
         #[derive(Clone, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
         pub enum $name {

@@ -1,5 +1,4 @@
-//! What the host says, as events: its replies settle requests, and its messages are told where the agent does not
-//! repeat them.
+//! The host's side: its replies settle requests, and its messages become events if the agent does not repeat them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -39,19 +38,19 @@ pub(crate) struct GivenCommand<'c> {
 
 impl State {
     /// Applies a command that the host has given.
-    pub(crate) fn apply_command(&mut self, heard: GivenCommand<'_>) {
+    pub(crate) fn apply_command(&mut self, given: GivenCommand<'_>) {
         self.out.time = None;
         self.out.native = None;
-        if matches!(heard.command, Command::MessageSend(_)) {
+        if matches!(given.command, Command::MessageSend(_)) {
             // The host speaks again, so the agent has had its say.
             self.idle();
         }
-        let settled = match heard.command {
+        let settled = match given.command {
             Command::PermissionReply(reply) => Some((
                 RequestKind::Permission,
                 reply.permission_id.as_str(),
                 Settlement::Permission {
-                    outcome: heard
+                    outcome: given
                         .option
                         .map(|option| option.outcome)
                         .or(reply.outcome)
@@ -94,14 +93,14 @@ impl State {
             _ => None,
         };
         if let Some((kind, id, answer)) = settled {
-            let number = heard.asked_in.and_then(|session| self.known(session));
+            let number = given.asked_in.and_then(|session| self.known(session));
             if let Some(number) = number {
                 let State { sessions, out, .. } = self;
                 sessions[number].settle_for_host(out, kind, id, answer);
             }
         }
-        if let (Command::MessageSend(message), Some(id)) = (heard.command, heard.tell) {
-            let message = WaitingMessage { session: heard.session, id, content: message.content.clone() };
+        if let (Command::MessageSend(message), Some(id)) = (given.command, given.tell) {
+            let message = WaitingMessage { session: given.session, id, content: message.content.clone() };
             self.waiting_messages.push_back(message);
             self.tried_at = u64::MAX;
             self.emit_waiting(false);

@@ -21,7 +21,7 @@ pub(super) struct Book {
     calls: Sum,
     /// The sum over the turns that were counted as a whole.
     turns: Sum,
-    /// What was told of each turn, as long as it is kept.
+    /// The reports of each turn, as long as they are kept.
     by_turn: HashMap<TurnId, Turn>,
     /// The running totals by scope and key.
     running: Vec<Running>,
@@ -159,7 +159,7 @@ impl Book {
         self.turns.add(usage);
     }
 
-    /// Puts a report in the place of the one that it replaces.
+    /// Replaces an earlier report.
     fn enter(&mut self, report: &UsageReported, turn: Option<TurnId>, place: Option<usize>) {
         let UsageReported { key, scope, basis, usage, model, .. } = report;
         let entry = Entry { usage: usage.clone(), basis: *basis, model: model.clone(), turn, place };
@@ -194,7 +194,7 @@ impl Book {
         }
     }
 
-    /// Takes back what a report had said.
+    /// Subtracts a report.
     fn remove(&mut self, scope: UsageScope, key: &str, old: &Entry) {
         match (old.basis, scope) {
             (UsageBasis::Cumulative, UsageScope::Session | UsageScope::Process) => {
@@ -284,7 +284,7 @@ impl Book {
         Some(whole)
     }
 
-    /// Lets go of the reports of turns. What they said stays in the totals.
+    /// Drops the reports of turns. Their counts stay in the totals.
     pub(super) fn drop_turns(
         &mut self,
         session: &mut TranscriptSession,

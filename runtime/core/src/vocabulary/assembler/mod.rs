@@ -123,7 +123,7 @@ impl BlockAssembler {
         message
     }
 
-    /// What the answer used, once that is known. A later report replaces an earlier one.
+    /// The usage of the answer, once it is known. A later report replaces an earlier one.
     #[must_use]
     pub fn usage(&self) -> Option<&Usage> {
         self.answer.as_ref()?.usage.as_ref()
@@ -135,7 +135,7 @@ impl BlockAssembler {
         self.answer.as_ref()?.finish.as_ref()
     }
 
-    /// What the provider wants to get back with the next request.
+    /// State that the provider expects back in the next request.
     #[must_use]
     pub fn replay_state(&self) -> Option<&Json> {
         self.answer.as_ref()?.replay_state.as_ref()
@@ -162,7 +162,7 @@ impl BlockAssembler {
         self.slots.insert(place, slot);
     }
 
-    /// Begins a call of which there is nothing yet, or gives it the name that it lacks.
+    /// Starts a call, or sets the name that it lacks.
     fn name_call(&mut self, index: u32, call_id: CallId, name: Option<String>) {
         match self.block_mut(index) {
             None => {

@@ -12,7 +12,7 @@ use crate::vocabulary::id::ItemId;
 pub struct TranscriptFile {
     /// The file, by its latest path.
     pub path: String,
-    /// What the changes amount to: a new file that is edited is still new.
+    /// The total change: a new file that is edited is still new.
     pub change: ChangeKind,
     /// The path before a rename.
     #[serde(skip_serializing_if = "Option::is_none")]

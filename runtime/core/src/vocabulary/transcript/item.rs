@@ -1,4 +1,4 @@
-//! An item as it stands, with what belongs to it.
+//! The current state of an item, with everything that belongs to it.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -8,7 +8,7 @@ use crate::vocabulary::item::Item;
 use crate::vocabulary::json::Json;
 use crate::vocabulary::timestamp::Timestamp;
 
-/// An item as it stands: the fields of [`Item`], and what belongs to it.
+/// The current state of an item: the fields of [`Item`], and everything that belongs to it.
 ///
 /// ```
 /// # extern crate interlingua_core as interlingua;
@@ -63,7 +63,7 @@ impl TranscriptItem {
     }
 }
 
-/// How deep sub-agents' items nest at most: those of deeper sub-agents stand beside their call.
+/// The maximum nesting of sub-agents' items: those of deeper sub-agents are placed beside their call.
 pub(crate) const DEPTH: usize = 16;
 
 /// What belongs to an item, beside the item's own fields.

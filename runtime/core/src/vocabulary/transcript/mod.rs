@@ -19,7 +19,7 @@ pub use self::session::{TranscriptCalls, TranscriptCounts, TranscriptError, Tran
 pub use self::turn::TranscriptTurn;
 pub use self::usage::{TranscriptModelUsage, TranscriptReport, TranscriptUsage};
 
-/// The sessions of a stream as they stand: their turns, items, requests and totals.
+/// The current state of the sessions of a stream: their turns, items, requests and totals.
 ///
 /// It is whole after each event, so that it can be shown, compared or stored at any time.
 ///

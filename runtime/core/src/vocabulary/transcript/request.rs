@@ -17,7 +17,7 @@ macro_rules! requests {
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[non_exhaustive]
         pub struct $name {
-            /// What is asked.
+            /// The request.
             pub requested: $requested,
             /// The answer; absent while there is none.
             #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! A session as it stands.
+//! The current state of a session.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::vocabulary::session::{Parent, SessionEnded};
 use crate::vocabulary::timestamp::Timestamp;
 use crate::vocabulary::tool::ToolKind;
 
-/// A session as it stands. Every field is absent where the provider does not say.
+/// The current state of a session. A field is absent if the provider does not send it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -45,13 +45,13 @@ pub struct TranscriptSession {
     /// The version of the agent program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_version: Option<String>,
-    /// What the agent may do without asking, in the provider's own word.
+    /// The permission mode, by the provider's name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<String>,
     /// The names of the available tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<String>>,
-    /// What the session is doing, such as `idle` or `running`.
+    /// The state of the session, such as `idle` or `running`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
     /// Further native facts: a JSON object.
@@ -91,14 +91,14 @@ pub struct TranscriptSession {
     /// The errors, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<TranscriptError>,
-    /// How much there was of everything, including what is no longer kept.
+    /// The counts of everything, including what is no longer kept.
     pub counts: TranscriptCounts,
     /// The sequence number of the last event, 0 before the first.
     pub last_sequence: u64,
 }
 
 impl TranscriptSession {
-    /// A session of which nothing is known yet.
+    /// A session without any known facts.
     #[must_use]
     pub fn new(session_id: impl Into<SessionId>) -> Self {
         Self {
@@ -151,7 +151,7 @@ pub struct TranscriptError {
     pub at: Option<Timestamp>,
 }
 
-/// How much of everything a session had. The counts include what is no longer kept.
+/// The counts of a session, including what is no longer kept.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -160,7 +160,7 @@ pub struct TranscriptCounts {
     pub turns: u64,
     /// Items of all kinds.
     pub items: u64,
-    /// Tool calls by what the tool does, in the order of their first call.
+    /// Tool calls by kind of tool, in the order of their first call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<TranscriptCalls>,
     /// Errors, including those after which the agent tried again.
@@ -180,7 +180,7 @@ pub struct TranscriptCounts {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct TranscriptCalls {
-    /// What the tool does; absent for tools that are not known.
+    /// The kind of tool; absent for unknown tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_kind: Option<ToolKind>,
     /// How many calls were made.

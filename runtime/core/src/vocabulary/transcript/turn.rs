@@ -1,4 +1,4 @@
-//! A turn as it stands.
+//! The current state of a turn.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,14 +8,14 @@ use crate::vocabulary::timestamp::Timestamp;
 use crate::vocabulary::turn::{TurnEndReason, TurnTrigger};
 use crate::vocabulary::usage::Usage;
 
-/// A turn as it stands. Its items are those of the session that carry its `turn_id`.
+/// The current state of a turn. Its items are those of the session that have its `turn_id`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct TranscriptTurn {
     /// Names the turn.
     pub turn_id: TurnId,
-    /// What started it, where the provider says so.
+    /// What started it, if the provider says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trigger: Option<TurnTrigger>,
     /// When it started.
@@ -30,7 +30,7 @@ pub struct TranscriptTurn {
     /// The error that ended it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorData>,
-    /// What the turn used: the provider's own count, else the sum over its model calls.
+    /// The usage of the turn: the provider's own count, else the sum over its model calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }

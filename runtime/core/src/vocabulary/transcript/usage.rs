@@ -45,7 +45,7 @@ pub struct TranscriptModelUsage {
     pub usage: Usage,
 }
 
-/// A report of usage, and what it is about.
+/// A report of usage, and what it counts.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
