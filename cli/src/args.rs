@@ -272,6 +272,7 @@ Examples:
   interlingua run --agent claude \"What does this project do?\"
   interlingua run --agent codex --model gpt-5 --cwd ../demo
   interlingua run --agent claude \"Hello\" -- --max-turns 3     options of the agent itself
+  interlingua run --agent acp --program 'opencode acp' \"Hello\"
   interlingua run --agent amp \"List the files\" < /dev/null | interlingua check
 
 Exit codes: 0 the last turn completed; 1 it did not, or a command is not supported; 2
@@ -305,9 +306,9 @@ pub struct Run {
     /// Further session options of the agent, as a JSON object
     #[arg(long, value_name = "JSON", value_parser = json_object)]
     pub native: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Path of the agent's program (default: found by its name)
-    #[arg(long, value_name = "PATH")]
-    pub program: Option<PathBuf>,
+    /// The agent's program: its path, or a command with arguments, such as 'gemini --acp' (default: found by its name)
+    #[arg(long, value_name = "COMMAND")]
+    pub program: Option<String>,
     /// Continue after the turn, until the command `session.end`
     #[arg(long)]
     pub keep: bool,

@@ -152,6 +152,15 @@ fn a_turn_that_fails_is_no_crash() {
 }
 
 #[test]
+fn a_program_is_a_command_with_arguments_too() {
+    let command = format!("sh '{}'", program("plain"));
+    let ran = run(&arguments(&command, &["Hello"]));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = run(&arguments("'sh", &["Hello"]));
+    assert!(ran.code == 2 && ran.stderr.contains("--program is no command"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_missing_program_is_told_with_how_to_install_it() {
     let ran = run(&arguments("no-such-program", &["Go"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));

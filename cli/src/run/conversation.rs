@@ -1,7 +1,6 @@
 //! One run: what comes in from outside goes through the session, and what comes of it goes out again.
 
 use std::fmt::Display;
-use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
@@ -17,6 +16,7 @@ use super::agent::Agent;
 use super::dialog::{Dialog, Heard};
 use super::news::{self, News};
 use super::outcome::Outcome;
+use super::program;
 use super::view::View;
 use crate::args::Run;
 use crate::failure::{FINDINGS, FINE, Failure, IO, USAGE};
@@ -48,8 +48,8 @@ pub struct Conversation {
     /// The dialog with a person; without one, lines are commands.
     dialog: Option<Dialog>,
     keep: bool,
-    /// The program to start instead of the one that the map names.
-    program: Option<String>,
+    /// The command to start instead of the program that the map names.
+    program: Option<Vec<String>>,
     news: (SyncSender<News>, Receiver<News>),
     agent: Option<Agent>,
     outcome: Outcome,
@@ -78,16 +78,25 @@ struct Address {
 
 impl Conversation {
     /// A conversation that has not begun.
-    pub fn new(table: &'static Table, view: Box<dyn View>, dialog: Option<Dialog>, options: &Run) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// When `--program` is no command.
+    pub fn new(
+        table: &'static Table,
+        view: Box<dyn View>,
+        dialog: Option<Dialog>,
+        options: &Run,
+    ) -> Result<Self, Failure> {
         // A person who has said nothing yet wants to go on talking.
         let keep = options.keep || (dialog.is_some() && options.prompt.is_none());
-        Self {
+        Ok(Self {
             table,
             session: Session::new(table, Options::default()),
             view,
             dialog,
             keep,
-            program: options.program.as_deref().map(program_path),
+            program: options.program.as_deref().map(program::words).transpose()?,
             news: news::channel(),
             agent: None,
             outcome: Outcome::default(),
@@ -100,7 +109,7 @@ impl Conversation {
             version: None,
             #[cfg(unix)]
             guarded: None,
-        }
+        })
     }
 
     /// Starts the agent, and talks to it until all is done. Gives the exit code.
@@ -362,8 +371,8 @@ impl Conversation {
     fn send(&mut self, message: NativeMessage) -> Result<(), Failure> {
         match message {
             NativeMessage::Spawn { mut args, cwd } => {
-                if let (Some(program), Some(first)) = (&self.program, args.first_mut()) {
-                    first.clone_from(program);
+                if let Some(program) = &self.program {
+                    args.splice(..args.len().min(1), program.iter().cloned());
                 }
                 if let Some(agent) = &mut self.agent {
                     agent.end();
@@ -507,11 +516,4 @@ impl Conversation {
         )
         .help(format!("`interlingua terms {} --commands` says what it can be told", self.table.provider))
     }
-}
-
-/// A program as it is started. The agent may work in another folder, so a path that begins here must be whole.
-fn program_path(program: &Path) -> String {
-    let is_path = program.components().count() > 1;
-    let whole = std::path::absolute(program).ok().filter(|_| is_path);
-    whole.as_deref().unwrap_or(program).display().to_string()
 }

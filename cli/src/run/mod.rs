@@ -9,6 +9,7 @@ mod family;
 mod news;
 mod outcome;
 mod process;
+mod program;
 mod screen;
 mod server;
 mod signals;
@@ -48,7 +49,7 @@ pub fn run(options: &Run) -> Result<u8, Failure> {
     };
     let dialog = person.then(Dialog::default);
     let start = session_start(options)?;
-    Conversation::new(table, view, dialog, options).run(start)
+    Conversation::new(table, view, dialog, options)?.run(start)
 }
 
 fn session_start(options: &Run) -> Result<SessionStart, Failure> {
@@ -57,7 +58,7 @@ fn session_start(options: &Run) -> Result<SessionStart, Failure> {
     start.model.clone_from(&options.model);
     start.permission_mode.clone_from(&options.permission_mode);
     start.resume = options.resume.as_deref().map(Into::into);
-    start.cwd = options.cwd.as_deref().map(absolute).transpose()?;
+    start.cwd = Some(absolute(options.cwd.as_deref().unwrap_or(Path::new(".")))?);
     let mut native = options.native.clone().unwrap_or_default();
     if !options.args.is_empty() {
         native.insert("args".to_owned(), options.args.clone().into());

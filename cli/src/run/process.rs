@@ -162,9 +162,9 @@ fn cannot_start(program: &str, error: &io::Error, install: &str) -> Failure {
         io::ErrorKind::NotFound => {
             let failure = Failure::new(IO, format!("there is no program `{program}`"));
             if install.is_empty() {
-                failure.help("--program PATH says where it is")
+                failure.help("--program says where it is")
             } else {
-                failure.help(format!("`{install}` installs it; --program PATH says where it is"))
+                failure.help(format!("`{install}` installs it; --program says where it is"))
             }
         }
         io::ErrorKind::PermissionDenied => Failure::new(IO, format!("`{program}` must not be run"))

@@ -42,6 +42,17 @@ impl Capabilities {
         }
     }
 
+    /// Fails with the reason when a field of a command cannot be given.
+    fn needs_field(&self, command: &str, field: &str) -> Result<(), String> {
+        self.needs(command)?;
+        let lines = self.text.lines().skip_while(|line| !line.trim_start().starts_with(command)).skip(1);
+        let own = lines.map_while(|line| line.trim_start().strip_prefix("cannot "));
+        match own.filter_map(|cannot| cannot.split_once(' ')).find(|(name, _)| *name == field) {
+            Some((_, reason)) => Err(format!("cannot {command} with `{field}`: {}", reason.trim())),
+            None => Ok(()),
+        }
+    }
+
     /// Whether the agent asks its host for leave.
     #[must_use]
     pub fn asks(&self) -> bool {
@@ -54,6 +65,9 @@ impl Capabilities {
     ///
     /// When the agent cannot be told what the scenario says, or its setup lacks what it needs.
     pub fn allow(&self, setup: &Setup, scenario: &str) -> Result<(), String> {
+        if let Some(reason) = setup.skips.get(scenario) {
+            return Err(reason.clone());
+        }
         match scenario {
             "deny" => self.needs("permission.reply"),
             "forbid" if !setup.forbids => Err("its setup here forbids nothing".to_owned()),
@@ -62,7 +76,7 @@ impl Capabilities {
                 let has_one = setup.question.is_some();
                 has_one.then_some(()).ok_or_else(|| "its setup here has no question".to_owned())
             }
-            "steer" => self.needs("message.send"),
+            "steer" => self.needs_field("message.send", "delivery"),
             "interrupt" => self.needs("turn.interrupt"),
             _ => Ok(()),
         }
@@ -96,6 +110,9 @@ mod tests {
         for scenario in ["question", "forbid"] {
             assert!(acme.allow(&setup, scenario).is_err(), "{scenario}");
         }
+        let busy = Capabilities { text: text.replace("cannot where x  ", "cannot delivery") };
+        let reason = "cannot message.send with `delivery`: a file is named in the text".to_owned();
+        assert_eq!(busy.allow(&setup, "steer"), Err(reason));
         let deaf = Capabilities { text: text.replace("message.send", "other") };
         assert_eq!(deaf.allow(&setup, "steer"), Err("its map does not know `message.send`".to_owned()));
     }

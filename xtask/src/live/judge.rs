@@ -68,7 +68,7 @@ pub fn judge(stage: &Stage<'_>, scenario: &str, seen: &Seen) -> Vec<String> {
                 "it did not ask for leave".to_owned(),
             );
             expect(
-                results().any(|result| result.contains("live-allow")),
+                results().any(|result| stage.setup.hides_output || result.contains("live-allow")),
                 "the tool's result is missing".to_owned(),
             );
             expect(written.is_ok(), "the command did not run".to_owned());

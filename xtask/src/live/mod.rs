@@ -105,7 +105,9 @@ fn play_all(root: &Path, options: &Options<'_>) -> Result<String, String> {
 fn play_in(root: &Path, options: &Options<'_>, place: &Path) -> Result<String, String> {
     let me = env::current_exe().map_err(|error| error.to_string())?;
     let interlingua = me.with_file_name("interlingua");
-    let capabilities = Capabilities::of(&interlingua, options.agent)?;
+    let setup = Setup::read(root, options.agent, &[])?;
+    let agent = setup.agent.as_deref().unwrap_or(options.agent);
+    let capabilities = Capabilities::of(&interlingua, agent)?;
     let mut all_fine = true;
     for scenario in SCENARIOS.into_iter().filter(|name| options.only.is_none_or(|only| only == *name)) {
         // A home for each, so that no scenario sees what another one left.
@@ -136,7 +138,6 @@ fn play_in(root: &Path, options: &Options<'_>, place: &Path) -> Result<String, S
                 .map_err(|error| format!("{}: {error}", file.display()))?;
         }
         let program = options.program.as_deref();
-        let agent = options.agent;
         let stage = Stage {
             agent,
             interlingua: interlingua.clone(),

@@ -15,6 +15,8 @@ pub const FOLDER: &str = "resources/live";
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
+    /// The provider whose map drives it, where that is not the setup's name: `acp` for any agent of that protocol.
+    pub agent: Option<String>,
     /// The model's protocol, or that of the server in its place.
     pub wire: String,
     /// What else its server is asked, such as `POST /login?as=me`, and what it answers.
@@ -43,6 +45,12 @@ pub struct Setup {
     pub forbids: bool,
     /// The tool that asks a question whose answer is `Blue`; none where there is no such tool.
     pub question: Option<Tool>,
+    /// Whether it tells no output of the tools that it runs.
+    #[serde(default)]
+    pub hides_output: bool,
+    /// Scenarios that this program cannot play, with the reason.
+    #[serde(default)]
+    pub skips: BTreeMap<String, String>,
     /// What its server hears when its program is ended in the middle of the work, where it has to hear of that.
     pub cancels: Option<String>,
 }

@@ -27,6 +27,8 @@ pub enum Wire {
     Responses,
     /// Chat completions of OpenAI, which many others speak, too.
     Chat,
+    /// Generated contents of Gemini.
+    Contents,
 }
 
 impl Wire {
@@ -37,6 +39,7 @@ impl Wire {
             "anthropic-messages" => Some(Self::Messages),
             "openai-responses" => Some(Self::Responses),
             "openai-chat" => Some(Self::Chat),
+            "gemini" => Some(Self::Contents),
             _ => None,
         }
     }
@@ -48,6 +51,7 @@ impl Wire {
             Self::Messages => "/messages",
             Self::Responses => "/responses",
             Self::Chat => "/chat/completions",
+            Self::Contents => ":streamGenerateContent",
         }
     }
 
@@ -58,6 +62,7 @@ impl Wire {
             Self::Messages => messages(number, parts, whole),
             Self::Responses => responses(number, parts, whole),
             Self::Chat => chat(number, parts, whole),
+            Self::Contents => contents(number, parts, whole),
         }
     }
 }
@@ -181,6 +186,30 @@ fn chat(number: u64, parts: &[Part], whole: bool) -> Vec<String> {
     events
 }
 
+fn contents(number: u64, parts: &[Part], whole: bool) -> Vec<String> {
+    let chunk = |parts: Value| {
+        json!({"responseId": format!("live_{number}"), "modelVersion": "live-model",
+            "candidates": [{"index": 0, "content": {"role": "model", "parts": parts}}]})
+    };
+    let mut chunks = Vec::new();
+    for part in parts {
+        match part {
+            Part::Text(pieces) => chunks.extend(pieces.iter().map(|piece| chunk(json!([{"text": piece}])))),
+            Part::Call { id, name, arguments } => {
+                chunks.push(chunk(json!([{"functionCall": {"id": id, "name": name, "args": arguments}}])));
+            }
+        }
+    }
+    if whole {
+        let mut last = chunk(json!([{"text": ""}]));
+        last["candidates"][0]["finishReason"] = json!("STOP");
+        last["usageMetadata"] =
+            json!({"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15});
+        chunks.push(last);
+    }
+    chunks.iter().map(|chunk| format!("data: {chunk}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,11 +228,14 @@ mod tests {
             (Wire::Messages, "message_stop"),
             (Wire::Responses, "response.completed"),
             (Wire::Chat, "\"finish_reason\":\"tool_calls\""),
+            (Wire::Contents, "\"finishReason\":\"STOP\""),
         ] {
             let whole = wire.events(1, &parts, true);
             let text = whole.join("\n");
             assert!(
-                text.contains("Hello ") && text.contains("run") && text.contains(r#"{\"a\":1}"#),
+                text.contains("Hello ")
+                    && text.contains("run")
+                    && text.replace('\\', "").contains(r#"{"a":1}"#),
                 "{text}"
             );
             assert!(text.contains(end), "{text}");
