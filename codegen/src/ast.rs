@@ -320,6 +320,10 @@ pub(crate) enum ExprKind {
     Split(Box<Expr>, String, Option<(Path, Box<Expr>)>),
     /// `before(TEXT, "/")` and the like.
     Piece(Box<Expr>, Piece, String),
+    /// `pieces(TEXT, "[{a}] {b}").a`: the texts around and between the pieces, and the number of the piece.
+    Between(Box<Expr>, Vec<String>, usize),
+    /// `diff(OLD, NEW)`.
+    Diff(Box<Expr>, Box<Expr>),
     /// `number(TEXT)`.
     NumberIn(Box<Expr>),
 }
@@ -385,6 +389,8 @@ pub(crate) enum StepKind {
     },
     Put(Expr, Expr),
     HangUp(Span),
+    /// `await`: what follows is sent when the message before is answered.
+    Await(Span),
     /// A message of JSON-RPC: `request "method" { … }`.
     Rpc {
         span: Span,

@@ -304,6 +304,7 @@ fn emit_action(action: &Action) -> TokenStream {
             quote!(Put { key: #key, value: #value })
         }
         Action::HangUp => quote!(HangUp),
+        Action::Await => quote!(Await),
         Action::Degrade { what, reason } => quote!(Degrade { what: #what, reason: #reason }),
         Action::Once { key } => {
             let key = emit_expr(key);
@@ -531,6 +532,14 @@ fn emit_expr(expr: &Expr) -> TokenStream {
             let piece = Ident::new(&format!("{piece:?}"), Span::call_site());
             quote!(Piece(&#inner, ::interlingua::table::Piece::#piece, #separator))
         }
+        Expr::Between(inner, form, number) => {
+            let (inner, form) = (emit_expr(inner), texts(form));
+            quote!(Between(&#inner, #form, #number))
+        }
+        Expr::Diff(old, new) => {
+            let (old, new) = (emit_expr(old), emit_expr(new));
+            quote!(Diff(&#old, &#new))
+        }
         Expr::Split(inner, separator, whole) => {
             let inner = emit_expr(inner);
             let whole = match whole {
@@ -572,6 +581,10 @@ fn emit_cond(cond: &Cond) -> TokenStream {
         Cond::IsBool(path, value) => {
             let path = emit_path(path);
             quote!(IsBool(#path, #value))
+        }
+        Cond::IsNumber(value, number) => {
+            let value = emit_expr(value);
+            quote!(IsNumber(#value, #number))
         }
         Cond::Ends(value, suffix) => {
             let value = emit_expr(value);

@@ -38,7 +38,7 @@ impl Expr {
             ExprKind::Via(one, _) | ExprKind::Needed(one) | ExprKind::Recall(_, one) => {
                 one.visit_paths(depth, path, fixed);
             }
-            ExprKind::Merge(one, other) => {
+            ExprKind::Merge(one, other) | ExprKind::Diff(one, other) => {
                 one.visit_paths(depth, path, fixed);
                 other.visit_paths(depth, path, fixed);
             }
@@ -47,7 +47,9 @@ impl Expr {
                 then.visit_paths(depth, path, fixed);
                 otherwise.visit_paths(depth, path, fixed);
             }
-            ExprKind::Piece(one, ..) | ExprKind::NumberIn(one) => one.visit_paths(depth, path, fixed),
+            ExprKind::Piece(one, ..) | ExprKind::NumberIn(one) | ExprKind::Between(one, ..) => {
+                one.visit_paths(depth, path, fixed)
+            }
             ExprKind::Split(text, _, whole) => {
                 text.visit_paths(depth, path, fixed);
                 if let Some((over, element)) = whole {

@@ -16,15 +16,15 @@ const OPENED: [(&str, &str); 2] = [
     ),
 ];
 
-const PROMPT: &str = r#"{"jsonrpc":"2.0","id":"prompt-1","method":"session/prompt","params":{"sessionId":"S",
+const PROMPT: &str = r#"{"jsonrpc":"2.0","id":"session/prompt-1","method":"session/prompt","params":{"sessionId":"S",
     "prompt":[{"type":"text","text":"Go"}]}}"#;
 
 const CHUNK: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"S","update":{
     "sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Gone."}}}}"#;
 
-const ENDED: &str = r#"{"jsonrpc":"2.0","id":"prompt-1","result":{"stopReason":"end_turn"}}"#;
+const ENDED: &str = r#"{"jsonrpc":"2.0","id":"session/prompt-1","result":{"stopReason":"end_turn"}}"#;
 
-const REFUSED: &str = r#"{"jsonrpc":"2.0","id":"prompt-1","error":{"code":-32603,"message":"No."}}"#;
+const REFUSED: &str = r#"{"jsonrpc":"2.0","id":"session/prompt-1","error":{"code":-32603,"message":"No."}}"#;
 
 /// One message a line.
 fn lines<'t>(messages: impl IntoIterator<Item = &'t str>) -> String {

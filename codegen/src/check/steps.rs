@@ -90,6 +90,7 @@ impl<'s> Checker<'_, 's> {
                 StepKind::Put(key, value) => self.put(key, value, here),
                 StepKind::Rpc { span, what, value } => self.rpc(*span, what, value.as_ref(), here),
                 StepKind::HangUp(span) => self.only_telling(*span, "hang_up"),
+                StepKind::Await(span) => self.awaits(*span),
                 StepKind::Degrade(what, reason) => {
                     self.only_telling(what.span, "degrade");
                     self.reason(reason, what.span, "degrade");
@@ -295,6 +296,12 @@ impl<'s> Checker<'_, 's> {
             let layer = self.layer();
             let Some(known) = spec.fields_in(layer).find(|known| known.name == name) else {
                 let names = spec.fields_in(layer).map(|known| known.name);
+                if spec.fields.iter().any(|known| known.name == name) {
+                    let other = if layer == Layer::Agent { "models" } else { "agents" };
+                    let message = format!("`{}` has the field `{name}` only in maps of {other}", spec.name);
+                    self.fault(Fault::new(field.name.span, message));
+                    continue;
+                }
                 let fault = Fault::new(field.name.span, format!("unknown field `{name}` of `{}`", spec.name));
                 self.fault(fault.suggest(name, names));
                 continue;

@@ -260,6 +260,15 @@ impl<'s> Checker<'_, 's> {
                 self.takes(text, FieldKind::Text, &format!("`{}`", piece.name()), here);
                 Value::of(Kinds::STRING)
             }
+            ExprKind::Between(text, ..) => {
+                self.takes(text, FieldKind::Text, "`pieces`", here);
+                Value::of(Kinds::STRING)
+            }
+            ExprKind::Diff(old, new) => {
+                self.takes(old, FieldKind::Text, "`diff`", here);
+                self.takes(new, FieldKind::Text, "`diff`", here);
+                Value::of(Kinds::STRING)
+            }
             ExprKind::NumberIn(text) => {
                 self.takes(text, FieldKind::Text, "`number`", here);
                 Value::of(Kinds::INTEGER | Kinds::NUMBER)
@@ -396,8 +405,35 @@ impl<'s> Checker<'_, 's> {
         if let (Some(value), ExprKind::Text(text)) = (&left_value, &right.kind) {
             self.can_be(&source(left), value.texts.as_deref(), text, right.span);
         }
+        if let Some(value) = &left_value {
+            self.same_type(&source(left), value, right);
+        }
         self.comparable(left, left_value.as_ref());
         self.comparable(right, right_value.as_ref());
+    }
+
+    /// A text is never equal to a number.
+    fn same_type(&mut self, what: &str, value: &Value, constant: &Expr) {
+        let number = Kinds::NUMBER | Kinds::INTEGER;
+        let (possible, help) = match &constant.kind {
+            ExprKind::Text(text) => {
+                (Kinds::STRING, text.parse::<i64>().ok().map(|number| number.to_string()))
+            }
+            ExprKind::Number(number_) => (number, Some(format!("\"{number_}\""))),
+            _ => return,
+        };
+        let kinds = value.kinds.without(Kinds::NULL);
+        if kinds.is_empty() || kinds.is_any() || kinds.intersects(possible) {
+            return;
+        }
+        let fault = Fault::new(
+            constant.span,
+            format!("{what} is of type {kinds}, and never equal to {}", source(constant)),
+        );
+        self.fault(match help.filter(|_| kinds.intersects(number | Kinds::STRING)) {
+            Some(other) => fault.help(format!("write `{other}`")),
+            None => fault,
+        });
     }
 
     /// A comparison with an object or array is never true, so the value must be able to be a text.

@@ -10,7 +10,7 @@ use super::reads::{Segment, Use};
 use super::scope::Here;
 use super::types::Ty;
 use super::{Checker, Writing};
-use crate::ast::{Cannot, Expr, ExprKind, Host, Merge, Rpc, Step, Word, Write};
+use crate::ast::{Cannot, Expr, ExprKind, Host, Merge, Rpc, RuleAction, Step, StepKind, Word, Write};
 use crate::diagnostic::{Fault, list};
 use crate::rpc;
 use crate::sources::Span;
@@ -236,6 +236,46 @@ impl<'s> Checker<'_, 's> {
         }
     }
 
+    /// `await`: an answer must be recognised by what it answers.
+    pub(super) fn awaits(&mut self, span: Span) {
+        self.only_telling(span, "await");
+        if !matches!(self.writing, Some(Writing::To(_))) {
+            return;
+        }
+        let named = self.map.provider.answers.as_ref().is_some_and(|(_, member)| member.is_some());
+        if !named {
+            let message = "`await` waits for an answer, and the provider has no setting `answered`";
+            self.fault(
+                Fault::new(span, message)
+                    .help("name how answers are recognised: `asks`, `answers` and `answered`"),
+            );
+        }
+    }
+
+    /// In a rule that reads, a list only collects values.
+    fn only_elements(&mut self, span: Span, steps: &[Step]) {
+        for step in steps {
+            match &step.kind {
+                StepKind::Set(name, ..) => {
+                    let message = "a list in a rule that reads collects values, and cannot write a register";
+                    self.fault(Fault::new(name.span, message));
+                }
+                StepKind::Add(_, Some(merge)) => self.only_writing(merge.by.span, "merge"),
+                StepKind::Each { arms, .. } => {
+                    let steps = arms.iter().filter_map(|arm| match &arm.action {
+                        RuleAction::Steps(steps) => Some(steps),
+                        RuleAction::Ignore(_) => None,
+                    });
+                    steps.for_each(|steps| self.only_elements(span, steps));
+                }
+                StepKind::When(arms) => {
+                    arms.iter().for_each(|(_, steps)| self.only_elements(span, steps));
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// A register lives as long as what it belongs to, and a command that is written belongs to no message.
     pub(super) fn register_here(&mut self, name: &Word, scope: RegisterScope) {
         let message = match (self.writing, scope == RegisterScope::Command) {
@@ -349,7 +389,9 @@ impl<'s> Checker<'_, 's> {
         element: Option<Ty<'s>>,
         here: &Here<'s>,
     ) {
-        self.only_writing(span, "a list that is put together");
+        if self.writing.is_none() {
+            self.only_elements(span, steps);
+        }
         self.lists.push(element);
         self.steps(steps, here);
         self.lists.pop();

@@ -107,6 +107,17 @@ pub fn expression(table: &Table, value: &Expr) -> String {
         Expr::Piece(inner, piece, separator) => {
             format!("{}({}, {})", piece.name(), expression(table, inner), quoted(separator))
         }
+        Expr::Between(inner, form, number) => {
+            let mut text = String::new();
+            for (place, constant) in form.iter().enumerate() {
+                if place > 0 {
+                    text.push_str(&format!("{{{}}}", place - 1));
+                }
+                text.push_str(constant);
+            }
+            format!("pieces({}, {}).{number}", expression(table, inner), quoted(&text))
+        }
+        Expr::Diff(old, new) => format!("diff({}, {})", expression(table, old), expression(table, new)),
         Expr::Split(inner, separator, whole) => {
             let whole = whole.map_or_else(String::new, |(over, each)| {
                 format!(", {}, {}", path(table, over), expression(table, each))
@@ -203,12 +214,14 @@ pub fn condition(table: &Table, test: &Cond) -> String {
             format!("{} in [{}]", expression(table, value), many.join(", "))
         }
         Cond::IsBool(place, truth) => format!("{} == {truth}", path(table, place)),
+        Cond::IsNumber(value, number) => format!("{} == {number}", expression(table, value)),
         Cond::Ends(value, end) => format!("{} ends {}", expression(table, value), quoted(end)),
         Cond::Contains(value, inner) => format!("{} contains {}", expression(table, value), quoted(inner)),
         Cond::Starts(value, start) => format!("{} starts {}", expression(table, value), quoted(start)),
         Cond::Same(left, right) => format!("{} == {}", expression(table, left), expression(table, right)),
         Cond::Is(place, kind) => format!("{} is {}", path(table, place), kind_word(*kind)),
         Cond::Not(Cond::In(value, [one])) => format!("{} != {}", expression(table, value), quoted(one)),
+        Cond::Not(Cond::IsNumber(value, number)) => format!("{} != {number}", expression(table, value)),
         Cond::Not(Cond::Same(left, right)) => {
             format!("{} != {}", expression(table, left), expression(table, right))
         }

@@ -134,6 +134,7 @@ fn actions(table: &Table, steps: &[Action], depth: usize, lines: &mut Vec<Line>)
                     .push(step(depth, format!("({}): {}", expression(table, key), expression(table, value))));
             }
             Action::HangUp => lines.push(step(depth, "hang_up".to_string())),
+            Action::Await => lines.push(step(depth, "await".to_string())),
             Action::Degrade { what, reason } => {
                 lines.push(step(depth, format!("degrade {what:?} because {reason:?}")));
             }

@@ -151,6 +151,7 @@ impl Walk {
                 | Action::Degrade { .. }
                 | Action::Put { .. }
                 | Action::HangUp
+                | Action::Await
                 | Action::Spawn { .. }
                 | Action::Tell { .. } => {}
             }

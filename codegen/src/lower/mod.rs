@@ -288,6 +288,7 @@ impl<'m> Lower<'m> {
                     Action::Send { value: self.expr(&message), http: None }
                 }
                 StepKind::HangUp(_) => Action::HangUp,
+                StepKind::Await(_) => Action::Await,
                 StepKind::Degrade(what, reason) => {
                     Action::Degrade { what: text(&what.text), reason: text(&reason.text()) }
                 }

@@ -103,6 +103,11 @@ impl Lower<'_> {
             ExprKind::Piece(inner, piece, separator) => {
                 Expr::Piece(leak(self.expr(inner)), *piece, text(separator))
             }
+            ExprKind::Between(inner, form, number) => {
+                let form = leak_all(form.iter().map(|constant| text(constant)).collect());
+                Expr::Between(leak(self.expr(inner)), form, to_u16(*number))
+            }
+            ExprKind::Diff(old, new) => Expr::Diff(leak(self.expr(old)), leak(self.expr(new))),
             // The sum of one number is that number, and absent when it is none.
             ExprKind::NumberIn(inner) => Expr::Plus(leak_all(vec![self.expr(inner)])),
             ExprKind::Split(inner, separator, whole) => {
@@ -160,9 +165,7 @@ impl Lower<'_> {
         match (&left.kind, &right.kind) {
             (ExprKind::Path(path), ExprKind::Bool(value)) => Cond::IsBool(self.path(path), *value),
             (_, ExprKind::Text(constant)) => Cond::In(self.expr(left), leak_all(vec![text(constant)])),
-            (_, ExprKind::Number(number)) => {
-                Cond::In(self.expr(left), leak_all(vec![text(&number.to_string())]))
-            }
+            (_, ExprKind::Number(number)) => Cond::IsNumber(self.expr(left), *number),
             _ => Cond::Same(self.expr(left), self.expr(right)),
         }
     }

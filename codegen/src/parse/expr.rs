@@ -9,12 +9,14 @@ use super::list::{self, list_value};
 use super::object::object_value;
 use super::path::{more_steps, path_or_name};
 use super::template::template;
-use crate::ast::{Expr, ExprKind, Path, PathStep, Word};
+use crate::ast::{Expr, ExprKind, Path, PathStep, Start, Word};
 use crate::diagnostic::Fault;
 use crate::sources::Span;
 
 /// The functions that the language has.
-const FUNCTIONS: [&str; 16] = [
+const FUNCTIONS: [&str; 18] = [
+    "pieces",
+    "diff",
     "after",
     "after_last",
     "before",
@@ -211,6 +213,14 @@ fn call(cursor: &mut Cursor) -> Result<Expr, Fault> {
             Ok(ExprKind::Join(over, separator, Box::new(element)))
         })?,
         "split" => cursor.inside(Bracket::Round, split)?,
+        "pieces" => pieces(cursor)?,
+        "diff" => cursor.inside(Bracket::Round, |inner| {
+            let old = expr(inner)?;
+            inner.marks(",")?;
+            let new = expr(inner)?;
+            inner.eat_marks(",");
+            Ok(ExprKind::Diff(Box::new(old), Box::new(new)))
+        })?,
         "number" => ExprKind::NumberIn(Box::new(cursor.inside(Bracket::Round, expr)?)),
         function if Piece::ALL.iter().any(|piece| piece.name() == function) => {
             let piece =
@@ -274,6 +284,55 @@ fn split(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
         None
     };
     Ok(ExprKind::Split(Box::new(text), separator, whole))
+}
+
+/// `(TEXT, "[{code}] {rest}").code`.
+fn pieces(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
+    let (text, form) = cursor.inside(Bracket::Round, |inner| {
+        let text = expr(inner)?;
+        inner.marks(",")?;
+        if !inner.at_text() {
+            return Err(inner.expected("the form of the text, such as `\"[{code}] {rest}\"`"));
+        }
+        let form = expr(inner)?;
+        inner.eat_marks(",");
+        Ok((text, form))
+    })?;
+    let span = form.span;
+    let ExprKind::Concat(parts) = form.kind else {
+        return Err(Fault::new(span, "the form of the text names no piece: `\"[{code}] {rest}\"`"));
+    };
+    let (mut constants, mut names) = (vec![String::new()], Vec::new());
+    for part in parts {
+        match part.kind {
+            ExprKind::Text(text) => {
+                constants.last_mut().expect("a constant before each piece").push_str(&text)
+            }
+            ExprKind::Path(Path { start: Start::Here, steps, .. }) => match &steps[..] {
+                [PathStep::Key(name)] => {
+                    if !names.is_empty() && constants.last().is_some_and(String::is_empty) {
+                        return Err(Fault::new(
+                            name.span,
+                            "nothing stands between this piece and the one before",
+                        ));
+                    }
+                    names.push(name.text.clone());
+                    constants.push(String::new());
+                }
+                _ => return Err(Fault::new(part.span, "a piece has a name of one word")),
+            },
+            _ => return Err(Fault::new(part.span, "a piece has a name of one word")),
+        }
+    }
+    let steps = steps_inside(cursor)?;
+    let [PathStep::Key(wanted)] = &steps[..] else {
+        return Err(Fault::new(span, format!("one of the pieces is meant: `pieces(…).{}`", names[0])));
+    };
+    let Some(number) = names.iter().position(|name| *name == wanted.text) else {
+        let fault = Fault::new(wanted.span, format!("the form of the text has no piece `{}`", wanted.text));
+        return Err(fault.suggest(&wanted.text, names.iter().map(String::as_str)));
+    };
+    Ok(ExprKind::Between(Box::new(text), constants, number))
 }
 
 /// The steps after `parse(…)`: keys and places, since the schema says nothing about what a text holds.

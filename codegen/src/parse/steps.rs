@@ -100,6 +100,10 @@ fn step(cursor: &mut Cursor) -> Result<(StepKind, Ends), Fault> {
             let what = if keyword == "reply" { Rpc::Reply } else { Rpc::Fail };
             StepKind::Rpc { span, what, value: Some(expr(cursor)?) }
         }
+        "await" => {
+            cursor.advance();
+            StepKind::Await(span)
+        }
         "hang_up" => {
             cursor.advance();
             StepKind::HangUp(span)

@@ -114,6 +114,11 @@ pub enum Expr {
     Split(&'static Expr, &'static str, Option<&'static (Path, Expr)>),
     /// A piece of a text, before or after a separator: `before(path, "/")`. Absent when the text has no such separator.
     Piece(&'static Expr, Piece, &'static str),
+    /// A piece of a text that has these texts around and between its pieces: `pieces(path, "[{code}] {rest}").code`.
+    /// Absent when the text has another form.
+    Between(&'static Expr, &'static [&'static str], u16),
+    /// The lines that differ between two texts, as a unified diff: `diff(old, new)`. Absent when the new text is.
+    Diff(&'static Expr, &'static Expr),
     /// The value's JSON text, also for a string: `json(path)`.
     Json(Path),
     /// A value in a text that holds JSON: `parse(path).a.b`. Absent when the text is no JSON; a value
@@ -168,6 +173,31 @@ impl Piece {
     }
 }
 
+/// The piece of a text with this number, when the text has these texts around and between its pieces.
+///
+/// ```
+/// use interlingua_table::piece_between;
+///
+/// let form = ["[", "] ", ""];
+/// assert_eq!(piece_between("[529] overloaded", &form, 0), Some("529"));
+/// assert_eq!(piece_between("[529] overloaded", &form, 1), Some("overloaded"));
+/// assert_eq!(piece_between("529 overloaded", &form, 0), None);
+/// ```
+pub fn piece_between<'t>(text: &'t str, form: &[&str], number: usize) -> Option<&'t str> {
+    let (first, between) = form.split_first()?;
+    let (last, between) = between.split_last()?;
+    let mut rest = text.strip_prefix(first)?.strip_suffix(last)?;
+    let mut found = None;
+    for (place, separator) in between.iter().enumerate() {
+        let (piece, behind) = rest.split_once(separator)?;
+        if place == number {
+            found = Some(piece);
+        }
+        rest = behind;
+    }
+    if number == between.len() { Some(rest) } else { found }
+}
+
 /// A condition on the message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cond {
@@ -179,6 +209,8 @@ pub enum Cond {
     In(Expr, &'static [&'static str]),
     /// The boolean at the path is this; an absent one is neither.
     IsBool(Path, bool),
+    /// The expression is this number.
+    IsNumber(Expr, i64),
     /// The text of the expression starts with this.
     Starts(Expr, &'static str),
     /// The text of the expression ends with this.

@@ -52,6 +52,7 @@ fields! {
     Next "next" "The next part of this kind that has not been repeated yet; in the stream of a model, that this native message has not repeated. For a call without an id: another call than the last one.";
     Call "call" "The call id.";
     Name "name" "The tool's name.";
+    DefaultName "default_name" "The tool's name if the call starts here without a `name`.";
     Kind "kind" "The tool's kind.";
     Arguments "arguments" "The arguments: exact JSON, or a text that holds it.";
     Locations "locations" "Places that the call touches, as a JSON list.";
@@ -97,6 +98,7 @@ fields! {
     EntryStatus "status" "The state of a plan's entry.";
     Priority "priority" "The priority of a plan's entry.";
     IsError "is_error" "Whether the tool says that it failed.";
+    ReplacesOutput "replaces_output" "Flag. The parts of the result, if there are any, replace the live output even if that is longer.";
     DurationMs "duration_ms" "How long it took, in milliseconds.";
     Channel "channel" "Which live stream it is.";
     Paths "paths" "Paths that the permission is about: a text or a JSON list.";
@@ -120,6 +122,7 @@ fields! {
     Scope "scope" "What the counts cover.";
     Basis "basis" "Whether reports add up (`delta`) or replace each other (`cumulative`).";
     ContextWindow "context_window" "The size of the model's context, in tokens.";
+    ContextUsed "context_used" "How many tokens of the context are in use.";
     Input "input" "Input tokens, without cached ones.";
     CacheRead "cache_read" "Input tokens read from the cache.";
     CacheWrite "cache_write" "Input tokens written to the cache.";

@@ -23,7 +23,7 @@ mod terms;
 
 pub use capability::{Capability, Limit, READ_BY_SESSION, REQUEST};
 pub use demand::{CallIds, Demands, Results};
-pub use expr::{Cond, Expr, JsonKind, Path, PathStart, Piece, Step, TimeUnit};
+pub use expr::{Cond, Expr, JsonKind, Path, PathStart, Piece, Step, TimeUnit, piece_between};
 pub use field::Field;
 pub use prepared::Prepared;
 pub use rule::{

@@ -346,6 +346,9 @@ pub enum Action {
     },
     /// Ends the connection: the agent's input is closed, and its program ends.
     HangUp,
+    /// Waits until the agent has answered the message before: what follows in the rule, and the commands that are given
+    /// after it, are sent then.
+    Await,
     /// Gives a native message.
     Send {
         /// The message; absent for an HTTP request without a body.

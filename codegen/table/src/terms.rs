@@ -25,6 +25,10 @@ const fn model(field: Field, kind: FieldKind) -> FieldSpec {
     FieldSpec { layers: Layers::Model, ..takes(field, kind) }
 }
 
+const fn model_needs(field: Field, kind: FieldKind) -> FieldSpec {
+    FieldSpec { layers: Layers::Model, ..needs(field, kind) }
+}
+
 const ROLE: &[&str] = &["user", "assistant", "system", "tool"];
 const SOURCE: &[&str] = &["user", "plugin", "model", "tool", "agent"];
 const STATUS: &[&str] = &["in-progress", "completed", "failed", "declined", "interrupted"];
@@ -155,7 +159,7 @@ terms! {
         (
             takes Id: Key, agent PerTurn: Flag, agent Parent: Key, agent Status: OneOf(STATUS),
             agent Ends: OneOf(ENDS), agent Single: Flag, agent Current: Flag, agent SupersededBy: Key, agent MergedFrom: Json,
-            takes At: Key, takes Next: Flag, agent Call: Key, needs Name: Text,
+            takes At: Key, takes Next: Flag, agent Call: Key, agent Name: Text, model_needs Name: Text, agent DefaultName: Text,
             takes Kind: OneOf(TOOL_KIND), takes Title: Text, takes Arguments: Json, agent Locations: Json, takes Hosted: Bool, model Adjacent: Flag,
             takes Begins: Flag, model Delta: Text
         ) [Attach];
@@ -268,15 +272,15 @@ terms! {
     "result" Result of Both "The result of a tool call. The call completes, then the result. An unknown call gets a stub."
         (
             model At: Key, model Begins: Flag, needs Call: Key, agent Parent: Key, takes IsError: Bool, takes ExitCode: Integer,
-            takes DurationMs: Integer, agent Status: OneOf(STATUS), agent Name: Text
+            takes DurationMs: Integer, agent Status: OneOf(STATUS), agent Name: Text, agent ReplacesOutput: Flag
         ) [Part, Attach];
 
-    "output" Output "Live output of a running tool call: a piece (`delta`), or the output so far (`snapshot`). Only the new part of a snapshot is emitted; a snapshot that does not extend the last one gives no event."
+    "output" Output "Live output of a running tool call: a piece (`delta`), or the output so far (`snapshot`). Only the new part of a snapshot is emitted. If a snapshot has lost its beginning, its end is emitted; if it has nothing in common with the last one, a line `[…]` marks the cut."
         (needs Call: Key, takes Delta: Text, takes Snapshot: Text, takes Channel: OneOf(CHANNEL)) [];
 
-    "permission.requested" PermissionRequested "The agent requests permission."
+    "permission.requested" PermissionRequested "The agent requests permission. Without `name`, it is about the name of the open call, or else about the `kind`."
         (
-            needs Id: Key, takes Call: Key, takes Item: Key, needs Name: Text,
+            needs Id: Key, takes Call: Key, takes Item: Key, takes Name: Text,
             takes Kind: OneOf(TOOL_KIND), takes Arguments: Json, takes Paths: Json, takes Reason: Text
         ) [PermissionOption];
 
@@ -316,7 +320,7 @@ terms! {
     "usage.reported" UsageReported "Token counts and cost. Without `key`, the engine gives the report a unique key."
         (
             takes Key: Key, needs Scope: OneOf(SCOPE), needs Basis: OneOf(BASIS), takes Model: Text,
-            takes ContextWindow: Integer, takes Input: Integer, takes CacheRead: Integer,
+            takes ContextWindow: Integer, takes ContextUsed: Integer, takes Input: Integer, takes CacheRead: Integer,
             takes CacheWrite: Integer, takes Output: Integer, takes Reasoning: Integer, takes Cost: Number,
             takes Currency: Text, takes CostSource: Text, takes CacheWriteHour: Integer,
             takes WebSearches: Integer, takes Speed: Text

@@ -106,7 +106,8 @@ impl Session {
             EventBody::QuestionResolved(settled) => self.resolved("question", settled.question_id.as_str()),
             EventBody::HostCallResolved(settled) => self.resolved("host-call", settled.request_id.as_str()),
             EventBody::UsageReported(report) => {
-                if report.usage.is_empty() && report.context_window.is_none() {
+                if report.usage.is_empty() && report.context_window.is_none() && report.context_used.is_none()
+                {
                     self.violate(Law::Truth, "a report of usage that reports nothing");
                 }
             }

@@ -47,11 +47,16 @@ impl Unanswered {
 
     /// Notes what a command was written as. Its last request decides: those before it only prepare it.
     pub(super) fn note(&mut self, messages: &[NativeMessage], command: &Command) {
-        let Some(key) = messages.iter().rev().find_map(|message| self.key(message)) else { return };
+        let Some(key) = self.last_key(messages) else { return };
         if self.open.len() == OPEN {
             self.open.pop_front();
         }
         self.open.push_back((key, command.clone()));
+    }
+
+    /// What an answer to the last of these messages names.
+    pub(super) fn last_key(&mut self, messages: &[NativeMessage]) -> Option<Key> {
+        messages.iter().rev().find_map(|message| self.key(message))
     }
 
     fn key(&mut self, message: &NativeMessage) -> Option<Key> {

@@ -1,9 +1,11 @@
 //! What a reply needs to know from earlier events: the open requests, and the facts of each session.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::hash::Hash;
 
 use crate::vocabulary::{
-    Event, EventBody, NativeSessionId, Origin, PendingRequest, SessionFacts, SessionId, TurnId,
+    CallId, Event, EventBody, ItemKind, NativeSessionId, Origin, PendingRequest, SessionFacts, SessionId,
+    TurnId,
 };
 
 /// How many settled requests are remembered, so that a late reply gets a better answer than "unknown".
@@ -34,30 +36,45 @@ pub struct PendingRequests {
     sessions: Vec<(SessionId, SessionFacts)>,
     by_session: HashMap<SessionId, usize>,
     by_native: HashMap<NativeSessionId, BTreeSet<usize>>,
-    turns: HashMap<SessionId, OpenTurns>,
+    things: HashMap<SessionId, OpenThings>,
     /// How often the known facts have changed.
     changes: u64,
 }
 
-/// The open turns of a session that its agent has started.
+/// What is open in a session.
 #[derive(Clone, Debug, Default)]
-struct OpenTurns {
-    /// In the order of their starts.
-    ids: BTreeMap<u64, TurnId>,
-    places: HashMap<TurnId, u64>,
+struct OpenThings {
+    /// The turns that the agent has started.
+    turns: Open<TurnId>,
+    /// The turns that were started for it: they have no native id.
+    own_turns: Open<TurnId>,
+    calls: Open<CallId>,
+}
+
+/// Open things of one kind, in the order of their starts.
+#[derive(Clone, Debug)]
+struct Open<I> {
+    ids: BTreeMap<u64, I>,
+    places: HashMap<I, u64>,
     started: u64,
 }
 
-impl OpenTurns {
-    fn start(&mut self, turn: &TurnId) {
-        self.end(turn);
+impl<I> Default for Open<I> {
+    fn default() -> Self {
+        Self { ids: BTreeMap::new(), places: HashMap::new(), started: 0 }
+    }
+}
+
+impl<I: Clone + Eq + Hash> Open<I> {
+    fn start(&mut self, id: &I) {
+        self.end(id);
         self.started += 1;
-        self.ids.insert(self.started, turn.clone());
-        self.places.insert(turn.clone(), self.started);
+        self.ids.insert(self.started, id.clone());
+        self.places.insert(id.clone(), self.started);
     }
 
-    fn end(&mut self, turn: &TurnId) {
-        if let Some(place) = self.places.remove(turn) {
+    fn end(&mut self, id: &I) {
+        if let Some(place) = self.places.remove(id) {
             self.ids.remove(&place);
         }
     }
@@ -102,15 +119,29 @@ impl PendingRequests {
                     self.name(session, native);
                 }
             }
-            EventBody::TurnStarted(data) if event.origin == Origin::Agent => {
-                self.turns.entry(session.clone()).or_default().start(&data.turn_id);
+            EventBody::TurnStarted(data) => {
+                let things = self.things.entry(session.clone()).or_default();
+                let turns =
+                    if event.origin == Origin::Agent { &mut things.turns } else { &mut things.own_turns };
+                turns.start(&data.turn_id);
                 self.running(session);
             }
             EventBody::TurnEnded(data) => {
-                if let Some(turns) = self.turns.get_mut(session) {
-                    turns.end(&data.turn_id);
+                if let Some(things) = self.things.get_mut(session) {
+                    things.turns.end(&data.turn_id);
+                    things.own_turns.end(&data.turn_id);
                 }
                 self.running(session);
+            }
+            EventBody::ItemStarted(data) if data.item.kind == ItemKind::ToolCall => {
+                if let Some(call) = &data.item.call_id {
+                    self.things.entry(session.clone()).or_default().calls.start(call);
+                }
+            }
+            EventBody::ItemCompleted(data) if data.item.kind == ItemKind::ToolCall => {
+                if let (Some(call), Some(things)) = (&data.item.call_id, self.things.get_mut(session)) {
+                    things.calls.end(call);
+                }
             }
             _ => {}
         }
@@ -210,9 +241,17 @@ impl PendingRequests {
     }
 
     fn running(&mut self, session: &SessionId) {
-        let turns = self.turns.get(session);
-        let turn = turns.and_then(|turns| turns.ids.last_key_value()).map(|(_, turn)| turn.clone());
-        self.facts_mut(session).turn_id = turn;
+        let things = self.things.get(session);
+        let turn = things.and_then(|things| things.turns.ids.last_key_value()).map(|(_, turn)| turn.clone());
+        let is_open = turn.is_some() || things.is_some_and(|things| !things.own_turns.ids.is_empty());
+        let facts = self.facts_mut(session);
+        facts.turn_id = turn;
+        facts.turn_open = is_open;
+    }
+
+    /// The calls of a session that are running, in the order of their starts.
+    pub(crate) fn open_calls(&self, session: &SessionId) -> Vec<CallId> {
+        self.things.get(session).map_or_else(Vec::new, |things| things.calls.ids.values().cloned().collect())
     }
 
     /// A session has this native id from now on.

@@ -69,9 +69,24 @@ pub struct Session {
     unanswered: Unanswered,
     /// The revision of the facts with which the waiting commands were tried last.
     tried: u64,
+    /// What a command was written as beyond an `await`.
+    held: Option<Held>,
     /// The earlier session that the host has asked to go on with.
     resumes: Option<NativeSessionId>,
     number: u64,
+}
+
+/// Messages that are sent when the agent has answered those before them.
+#[derive(Debug)]
+struct Held {
+    /// What the answer names.
+    key: Key,
+    /// The message that decides about the command.
+    last: Key,
+    messages: Vec<NativeMessage>,
+    /// Places in `messages` at which it waits again.
+    waits: Vec<usize>,
+    command: Command,
 }
 
 /// The output of one call.
@@ -119,6 +134,7 @@ impl Session {
             pending: PendingRequests::default(),
             waiting: VecDeque::new(),
             unanswered: Unanswered::new(table),
+            held: None,
             tried: 0,
             resumes: None,
             number: 0,
@@ -190,6 +206,8 @@ impl Session {
     fn finished(&mut self, events: Vec<Event>) -> SessionOutput {
         let waiting = std::mem::take(&mut self.waiting);
         let mut step = self.step(events);
+        let held = self.held.take().filter(|held| !held.messages.is_empty());
+        step.refused.extend(held.map(|held| (held.command, CommandError::Ended)));
         step.refused.extend(waiting.into_iter().map(|(_, command)| (command, CommandError::Ended)));
         step
     }
@@ -214,7 +232,10 @@ impl Session {
     /// ```
     pub fn http_answered(&mut self, method: &str, path: &str, refusal: Option<&str>) -> SessionOutput {
         let mut step = SessionOutput::default();
-        self.settle(&mut step, &Key::http(method, path), refusal);
+        let key = Key::http(method, path);
+        self.settle(&mut step, &key, refusal);
+        self.release(&mut step, &key, refusal);
+        self.retry(&mut step);
         step
     }
 
@@ -274,19 +295,23 @@ impl Session {
     /// Notes a command that a host has already sent: a reply settles its request, and a message becomes events if the
     /// agent does not repeat it. Nothing is sent.
     pub fn note_host_command(&mut self, host: &HostCommand) -> SessionOutput {
+        let events = self.told(host);
+        self.step(events)
+    }
+
+    fn told(&mut self, host: &HostCommand) -> Vec<Event> {
         let (context, session) = match self.context(host.session.clone(), &host.command) {
             Ok(known) => known,
             // Whoever answers by itself need not take an offered option: what the answer means still settles the request.
             Err(CommandError::NoSuchOption { .. }) => (self.bare_context(&host.command), None),
             // A recorded reply may answer a request that is not in this stream; then it gives no event.
-            Err(_) => return SessionOutput::default(),
+            Err(_) => return Vec::new(),
         };
         let tell = self.write(&context).ok().and_then(|written| written.tell);
         // Whoever names a session does not mean another one, though this stream has not shown it.
         let unseen = host.native_session_id.as_ref().filter(|_| host.session.is_none());
         let session = session.filter(|_| unseen.is_none());
-        let events = self.tell(&context, session.as_ref(), unseen, tell);
-        self.step(events)
+        self.tell(&context, session.as_ref(), unseen, tell)
     }
 
     /// Gives a command. The prompt of a start is a message by itself, which waits where it has to.
@@ -319,21 +344,81 @@ impl Session {
             Err(WriteError::Needs { .. }) => return Err(CommandError::TooManyWaiting),
             written => written?,
         };
+        if self.held.is_some() && waits_its_turn(command) {
+            if self.waiting.len() == WAITING {
+                return Err(CommandError::TooManyWaiting);
+            }
+            self.waiting.push_back((session, command.clone()));
+            return Ok(SessionOutput::default());
+        }
         self.number += 1;
         self.unanswered.note(&written.messages, command);
-        for message in &written.messages {
+        let messages = self.send(written.messages, written.waits, command);
+        if let Command::SessionStart(start) = command {
+            self.resumes = start.resume.clone();
+        }
+        let mut events = self.tell(&context, target.as_ref(), None, written.tell);
+        events.extend(self.replies_among(&messages, command));
+        let mut step = self.step(events);
+        step.messages.splice(0..0, messages);
+        step.degradations.splice(0..0, written.degradations);
+        Ok(step)
+    }
+
+    /// Notes what is sent now, and keeps what has to wait for an answer.
+    fn send(
+        &mut self,
+        mut messages: Vec<NativeMessage>,
+        mut waits: Vec<usize>,
+        command: &Command,
+    ) -> Vec<NativeMessage> {
+        let last = self.unanswered.last_key(&messages);
+        while !waits.is_empty() {
+            let place = waits.remove(0);
+            let (Some(key), Some(last)) = (self.unanswered.last_key(&messages[..place]), last.clone()) else {
+                continue;
+            };
+            let rest = messages.split_off(place);
+            waits.iter_mut().for_each(|wait| *wait -= place);
+            self.held = Some(Held { key, last, messages: rest, waits, command: command.clone() });
+            break;
+        }
+        for message in &messages {
             if let NativeMessage::Text(message) = message {
                 self.translator.note_host_message(message.get().as_bytes());
             }
         }
-        if let Command::SessionStart(start) = command {
-            self.resumes = start.resume.clone();
+        messages
+    }
+
+    /// Sends what has waited for this answer. Where the agent has refused, the command has come to nothing.
+    fn release(&mut self, step: &mut SessionOutput, key: &Key, refusal: Option<&str>) {
+        let Some(held) = self.held.take_if(|held| held.key == *key) else { return };
+        self.tried = u64::MAX;
+        match refusal {
+            None => {
+                let messages = self.send(held.messages, held.waits, &held.command);
+                step.messages.extend(messages);
+            }
+            // The last message decides about the command by itself.
+            Some(_) if held.messages.is_empty() => {}
+            Some(_) => self.settle(step, &held.last, refusal),
         }
-        let events = self.tell(&context, target.as_ref(), None, written.tell);
-        let mut step = self.step(events);
-        step.messages.splice(0..0, written.messages);
-        step.degradations.splice(0..0, written.degradations);
-        Ok(step)
+    }
+
+    /// What a command has answered besides, as the protocol wants it: an interrupt cancels open permissions.
+    fn replies_among(&mut self, messages: &[NativeMessage], command: &Command) -> Vec<Event> {
+        if command.answers().is_some() || self.pending.iter().next().is_none() {
+            return Vec::new();
+        }
+        let mut events = Vec::new();
+        for message in messages {
+            let NativeMessage::Text(message) = message else { continue };
+            let reply = self.read_host(message.get().as_bytes());
+            let reply = reply.filter(|reply| reply.command.answers().is_some());
+            events.extend(reply.map(|reply| self.told(&reply)).unwrap_or_default());
+        }
+        events
     }
 
     fn write(&self, context: &CommandContext) -> Result<Written, WriteError> {
@@ -385,11 +470,18 @@ impl Session {
         let table = self.translator.table();
         step.messages.extend(step.events.iter().filter_map(|event| method_not_found(table, event)));
         for answered in self.translator.answered() {
-            self.settle(&mut step, &Key::Id(answered.id), answered.refusal.as_deref());
+            let key = Key::Id(answered.id);
+            self.settle(&mut step, &key, answered.refusal.as_deref());
+            self.release(&mut step, &key, answered.refusal.as_deref());
         }
-        // Unless something has become known, they would wait again.
+        self.retry(&mut step);
+        step
+    }
+
+    /// Gives the commands that wait, unless nothing has become known: then they would wait again.
+    fn retry(&mut self, step: &mut SessionOutput) {
         if self.tried == self.pending.changes() {
-            return step;
+            return;
         }
         self.tried = self.pending.changes();
         for (session, command) in std::mem::take(&mut self.waiting) {
@@ -398,7 +490,6 @@ impl Session {
                 Err(error) => step.refused.push((command, error)),
             }
         }
-        step
     }
 
     /// Applies the agent's answer to a command. Commands that wait for a refused session are refused with it.
@@ -437,11 +528,18 @@ impl Session {
         if facts.native_session_id.is_none() {
             facts.resumes = self.resumes.clone();
         }
+        let mut requests = Vec::new();
+        if let (None, Some(target)) = (&request, &target) {
+            facts.calls = self.pending.open_calls(target);
+            let open = self.pending.iter().filter(|(session, _)| *session == target);
+            requests.extend(open.map(|(_, request)| request.clone()));
+        }
         let context = CommandContext {
             command: command.clone(),
             session: facts,
             request: request.map(|(_, request)| request),
             option,
+            requests,
             number: self.number + 1,
         };
         Ok((context, target))
@@ -454,6 +552,7 @@ impl Session {
             session: SessionFacts::default(),
             request: None,
             option: None,
+            requests: Vec::new(),
             number: self.number + 1,
         }
     }
@@ -516,6 +615,12 @@ impl Session {
         let native_session_id = native.map(NativeSessionId::from);
         Some(HostCommand { command: command.to().ok()?, session, native_session_id })
     }
+}
+
+/// Whether a command waits while the agent has still to answer what was sent before. A reply, an interrupt and the end
+/// do not: they are about what is happening.
+fn waits_its_turn(command: &Command) -> bool {
+    command.answers().is_none() && !matches!(command, Command::TurnInterrupt(_) | Command::SessionEnd(_))
 }
 
 /// Whether a command is the kind of reply that a request wants.

@@ -6,7 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::block::{ContentBlock, content};
-use super::id::{MessageId, NativeSessionId, PermissionId, QuestionId, RequestId, TurnId};
+use super::id::{CallId, MessageId, NativeSessionId, PermissionId, QuestionId, RequestId, TurnId};
 use super::json::{self, Json};
 use super::request::{
     HostCallRequested, PermissionOption, PermissionOutcome, PermissionRequested, QuestionRequested,
@@ -482,6 +482,12 @@ pub struct SessionFacts {
     /// The turn that is running, by its native id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
+    /// Whether a turn is running, be it one without a native id.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub turn_open: bool,
+    /// The tool calls that are running, in the order of their starts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<CallId>,
     /// The model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -515,6 +521,9 @@ pub struct CommandContext {
     /// The offered option that it takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub option: Option<PermissionOption>,
+    /// The session's open requests, in the order of asking. A reply sees only its own, as `request`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<PendingRequest>,
     /// A number that no other message of this session to its agent has.
     pub number: u64,
 }
@@ -523,7 +532,7 @@ impl CommandContext {
     /// A command of a session that answers no request.
     #[must_use]
     pub fn new(command: Command, session: SessionFacts, number: u64) -> Self {
-        Self { command, session, request: None, option: None, number }
+        Self { command, session, request: None, option: None, requests: Vec::new(), number }
     }
 
     with! {

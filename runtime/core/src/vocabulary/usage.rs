@@ -187,6 +187,9 @@ pub struct UsageReported {
     /// The size of the model's context window, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
+    /// How many tokens of the context window are in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_used: Option<u64>,
     /// What else decides the price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub billing: Option<Billing>,
@@ -196,7 +199,16 @@ impl UsageReported {
     /// A report without model and context window.
     #[must_use]
     pub fn new(key: impl Into<String>, scope: UsageScope, basis: UsageBasis, usage: Usage) -> Self {
-        Self { key: key.into(), scope, basis, usage, model: None, context_window: None, billing: None }
+        Self {
+            key: key.into(),
+            scope,
+            basis,
+            usage,
+            model: None,
+            context_window: None,
+            context_used: None,
+            billing: None,
+        }
     }
 
     with! {
@@ -206,6 +218,7 @@ impl UsageReported {
 
     with_number! {
         with_context_window: context_window = u64;
+        with_context_used: context_used = u64;
     }
 }
 

@@ -93,6 +93,8 @@ impl Session {
             change: Change::None,
             output: String::new(),
             carries: Default::default(),
+            is_cut: false,
+            refused: false,
             result: None,
             print: None,
         };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::outbox::Outbox;
 use super::refs::{AgentRef, TurnRef};
 use super::session::Session;
+use super::store::items::Located;
 use super::store::requests::{Request, RequestKind};
 use crate::vocabulary::{
     Decider, EventBody, HostCallOutcome, HostCallRequested, HostCallResolved, Json, Origin,
@@ -146,6 +147,13 @@ impl Session {
         if let Some(asked) = request.held {
             self.emit(out, turn.clone(), &request.agent, Origin::Agent, asked);
         }
+        if let (Settlement::Permission { outcome, .. }, Some(call)) = (&answer, &request.call)
+            && is_refusal(*outcome)
+            && let Located::Open(serial) = self.items.locate_call(call)
+            && let Some(open) = self.items.get_mut(serial)
+        {
+            open.refused = true;
+        }
         let id = request.id;
         let body: EventBody = match answer {
             Settlement::Permission { outcome, message, updated_input } => {
@@ -207,6 +215,11 @@ impl Session {
             self.settle(out, serial, plain(kind, how), Origin::Daemon, None);
         }
     }
+}
+
+/// Whether a permission was settled against the call. One that was cancelled says nothing about it.
+fn is_refusal(outcome: PermissionOutcome) -> bool {
+    matches!(outcome, PermissionOutcome::Reject | PermissionOutcome::RejectAlways)
 }
 
 /// How a request ends without an answer.

@@ -14,6 +14,18 @@ use crate::vocabulary::{
     CallId, Channel, ContentBlock, ItemId, ItemKind, ItemRole, ItemStatus, Origin, ToolCall, ToolResult,
 };
 
+/// What stands in a live output where a part of it was never seen.
+const CUT: &str = "\n[…]\n";
+
+/// How much of the end of what was seen is looked for in a snapshot, in bytes.
+const END: usize = 64;
+
+/// How much before that is compared, in bytes.
+const MOST_ALIKE: usize = 1024;
+
+/// How much the end of what was seen and the beginning of a snapshot must have in common, in bytes.
+const OVERLAP: usize = 8;
+
 /// How many texts of a result are looked for in its live output.
 const MOST_LOOKS: usize = 64;
 
@@ -26,6 +38,8 @@ pub(crate) struct ResultSaid {
     pub(crate) duration_ms: Option<u64>,
     pub(crate) status: ItemStatus,
     pub(crate) name: Option<String>,
+    /// It holds all output, even if less than was seen.
+    pub(crate) replaces_output: bool,
     pub(crate) content: Vec<ContentBlock>,
     pub(crate) attached: Vec<ContentBlock>,
 }
@@ -190,8 +204,17 @@ impl Session {
             TextUpdate::Snapshot(value) => {
                 let (text, carry) = value.decode(None);
                 let held = result.map_or("", |open| &open.output);
-                match text.strip_prefix(held) {
-                    Some(rest) => (rest.to_owned(), carry),
+                match continued(held, &text) {
+                    Some(Continued::With(rest)) => (rest.to_owned(), carry),
+                    Some(Continued::AfterCut) => {
+                        if let Some(result) = call.result {
+                            if let Some(open) = self.items.get_mut(result) {
+                                open.is_cut = true;
+                            }
+                            self.append(out, result, 0, channel, CUT.to_owned(), Origin::Daemon);
+                        }
+                        (text, carry)
+                    }
                     None => return Ok(()),
                 }
             }
@@ -226,7 +249,13 @@ impl Session {
                 return if self.items.was_answered(call_id, print) { Ok(()) } else { Err(late) };
             }
         };
-        let (status, failed) = (said.status, said.status != ItemStatus::Completed);
+        let replaces_output = said.replaces_output;
+        let refused = call.open.and_then(|open| self.items.get(open)).is_some_and(|open| open.refused);
+        let status = match said.status {
+            ItemStatus::Failed if refused => ItemStatus::Declined,
+            status => status,
+        };
+        let failed = status != ItemStatus::Completed;
         self.settle_call(out, call_id, failed);
         if let Some(open) = call.open {
             if let Some(parent) = said.parent.clone() {
@@ -252,7 +281,9 @@ impl Session {
         let mut blocks = result_blocks(call_id, said);
         // What was told is what a repetition is compared with.
         let print = fingerprint(&blocks);
-        if let Some(ContentBlock::ToolResult(result)) = blocks.first_mut() {
+        if let Some(ContentBlock::ToolResult(result)) = blocks.first_mut()
+            && !((replaces_output || open.is_cut) && !result.content.is_empty())
+        {
             keep_longer_output(&mut result.content, &mut open.output);
         }
         for (index, block) in (0..).zip(blocks) {
@@ -325,6 +356,42 @@ fn keep_longer_output(content: &mut Vec<ContentBlock>, seen: &mut String) {
         looks > MOST_LOOKS || !seen.contains(&text.text)
     });
     content.insert(0, ContentBlock::text(std::mem::take(seen)));
+}
+
+/// How a snapshot of an output goes on from what was seen.
+enum Continued<'t> {
+    /// With this text, which may be empty.
+    With(&'t str),
+    /// With all of it, behind something that was never seen.
+    AfterCut,
+}
+
+/// What a snapshot adds to what was seen; nothing for one that is older. A program that keeps the last lines only gives
+/// snapshots whose beginning is lost, or is a note about that: then they go on behind the end of what was seen.
+fn continued<'t>(seen: &str, snapshot: &'t str) -> Option<Continued<'t>> {
+    if let Some(rest) = snapshot.strip_prefix(seen) {
+        return Some(Continued::With(rest));
+    }
+    if seen.contains(snapshot) {
+        return None;
+    }
+    let end = &seen[seen.ceil_char_boundary(seen.len().saturating_sub(END))..];
+    if end.len() >= OVERLAP {
+        // Where the end stands several times, the place is meant that has more of what was seen before it.
+        let places = snapshot.match_indices(end).map(|(place, _)| place + end.len()).take(MOST_LOOKS);
+        if let Some(place) = places.max_by_key(|place| alike(seen, &snapshot[..*place])) {
+            return Some(Continued::With(&snapshot[place..]));
+        }
+    }
+    let ends = end.char_indices().map(|(place, _)| &end[place..]).take_while(|end| end.len() >= OVERLAP);
+    let overlap = ends.filter_map(|end| snapshot.strip_prefix(end)).next();
+    Some(overlap.map_or(Continued::AfterCut, Continued::With))
+}
+
+/// How many of their last bytes two texts share, up to a limit.
+fn alike(one: &str, other: &str) -> usize {
+    let bytes = one.bytes().rev().zip(other.bytes().rev());
+    bytes.take(MOST_ALIKE).take_while(|(one, other)| one == other).count()
 }
 
 /// The sub-agent that a call started which was made by the agent `before`.

@@ -11,7 +11,7 @@ use super::tree::{Growth, Tree};
 use crate::engine::memory::registers::Bank;
 use crate::engine::memory::registers::Stored;
 use crate::engine::piece::{PartKey, TextUpdate};
-use crate::engine::read::eval::Reading;
+use crate::engine::read::eval::{Reading, Val};
 use crate::engine::read::fields::Fields;
 use crate::engine::read::list::each_of;
 use crate::engine::read::program::Program;
@@ -126,6 +126,7 @@ impl<'s, 'v> Run<'s, 'v> {
                 | Action::Degrade { .. }
                 | Action::Put { .. }
                 | Action::HangUp
+                | Action::Await
                 | Action::Spawn { .. }
                 | Action::Tell { .. } => {}
             }
@@ -366,6 +367,10 @@ impl Reading for Run<'_, '_> {
 
     fn recall(&self, number: u16, key: &str) -> Option<Stored> {
         self.registers.get(number, Some(key)).cloned()
+    }
+
+    fn build<'v>(&self, steps: &'static [Action], scope: &Scope<'v, '_>) -> Option<Val<'v>> {
+        self.collect(steps, scope)
     }
 }
 

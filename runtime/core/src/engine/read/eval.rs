@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use interlingua_table::{Action, Cond, Expr, JsonKind, Path, Step, TimeUnit};
+use interlingua_table::{Action, Cond, Expr, JsonKind, Path, Step, TimeUnit, piece_between};
 
+use super::diff::unified_diff;
 use super::program::Program;
 use super::scope::{Element, Scope, key_id};
 use crate::engine::json_text::{object, push_member, quoted};
@@ -85,6 +86,19 @@ impl<'v> Val<'v> {
             Val::Whole(number) => Cow::Owned(number.to_string()),
             Val::Real(number) => Cow::Owned(number.to_string()),
             Val::Truth(truth) => Cow::Borrowed(if truth { "true" } else { "false" }),
+        }
+    }
+
+    /// Whether it is this number, and no text.
+    fn is_number(&self, number: i64) -> bool {
+        let is_it = |text: &str| text.parse::<f64>() == Ok(number as f64);
+        match self {
+            Val::Node(value) => !value.is_string() && value.scalar_text().is_some_and(|text| is_it(&text)),
+            Val::Whole(found) => *found == number,
+            Val::Real(found) => *found == number as f64,
+            Val::Json(text) => is_it(text),
+            Val::Stored(stored) => stored.json && is_it(&stored.text),
+            Val::Text(_) | Val::Truth(_) => false,
         }
     }
 
@@ -173,7 +187,7 @@ pub(crate) trait Reading {
         None
     }
 
-    /// The list that steps add up to. Only those who write have such steps.
+    /// The list that steps add up to.
     fn build<'v>(&self, _steps: &'static [Action], _scope: &Scope<'v, '_>) -> Option<Val<'v>> {
         None
     }
@@ -290,6 +304,16 @@ pub(crate) trait Reading {
             Expr::Piece(inner, piece, separator) => {
                 let text = self.eval_text(inner, scope)?;
                 piece.of(&text, separator).map(|piece| Val::Text(Cow::Owned(piece.to_owned())))
+            }
+            Expr::Between(inner, form, number) => {
+                let text = self.eval_text(inner, scope)?;
+                let piece = piece_between(&text, form, usize::from(*number))?;
+                Some(Val::Text(Cow::Owned(piece.to_owned())))
+            }
+            Expr::Diff(old, new) => {
+                let new = self.eval_text(new, scope)?;
+                let old = self.eval_text(old, scope).unwrap_or_default();
+                Some(Val::Text(Cow::Owned(unified_diff(&old, &new))))
             }
             Expr::Split(inner, separator, whole) => {
                 let parts = self.split(inner, separator, *whole, scope)?;
@@ -422,6 +446,9 @@ pub(crate) trait Reading {
             Cond::Present(expr) => self.eval(expr, scope).is_some(),
             Cond::In(expr, texts) => {
                 self.eval_text(expr, scope).is_some_and(|found| texts.contains(&&*found))
+            }
+            Cond::IsNumber(expr, number) => {
+                self.eval(expr, scope).is_some_and(|found| found.is_number(*number))
             }
             Cond::IsBool(path, truth) => self.value(path, scope).and_then(Value::as_bool) == Some(*truth),
             Cond::Ends(expr, end) => self.eval_text(expr, scope).is_some_and(|text| text.ends_with(end)),

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows sessions, turns or items.
 
+pub(crate) mod diff;
 pub(crate) mod dispatch;
 pub(crate) mod eval;
 pub(crate) mod fields;

@@ -141,6 +141,40 @@ pub(crate) trait Arms: Reading + Sized {
         Some(Setting { register, key, value: self.eval(value, scope).map(Val::stored) })
     }
 
+    /// The list of what steps add to it, of those that only collect values; nothing when they add nothing.
+    fn collect<'x>(&self, steps: &'static [Action], scope: &Scope<'x, '_>) -> Option<Val<'x>> {
+        let mut texts = Vec::new();
+        self.collect_into(steps, scope, &mut texts);
+        (!texts.is_empty()).then(|| Val::Json(format!("[{}]", texts.join(",")).into()))
+    }
+
+    /// Adds what steps collect.
+    fn collect_into(&self, steps: &'static [Action], scope: &Scope<'_, '_>, texts: &mut Vec<String>) {
+        for step in steps {
+            match step {
+                Action::Add { value, .. } => {
+                    texts.extend(self.eval(value, scope).map(|value| value.json().into_owned()));
+                }
+                Action::Each { over, arms } | Action::One { over, arms } => {
+                    let mut elements = match step {
+                        Action::Each { .. } => self.each(over, arms, scope),
+                        _ => self.one(over, arms, scope),
+                    };
+                    while let Some((element, arm)) = elements.next(self, scope) {
+                        self.collect_into(arm.actions, &element, texts);
+                    }
+                }
+                Action::When { arms } => {
+                    if let Some(steps) = self.branch(arms, scope) {
+                        self.collect_into(steps, scope, texts);
+                    }
+                }
+                // The compiler lets nothing else stand in such a list.
+                _ => {}
+            }
+        }
+    }
+
     /// The steps of the first arm whose condition holds.
     fn branch(
         &self,
@@ -183,6 +217,7 @@ pub(crate) trait Walking: Arms {
                 Action::Add { .. }
                 | Action::Put { .. }
                 | Action::HangUp
+                | Action::Await
                 | Action::Send { .. }
                 | Action::Degrade { .. }
                 | Action::Spawn { .. }

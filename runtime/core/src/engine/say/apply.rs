@@ -73,6 +73,7 @@ impl Run<'_, '_> {
                 Action::Add { .. }
                 | Action::Put { .. }
                 | Action::HangUp
+                | Action::Await
                 | Action::Send { .. }
                 | Action::Degrade { .. }
                 | Action::Spawn { .. }

@@ -261,8 +261,10 @@ impl Run<'_, '_> {
         let known = |name: &str| items.started_id(name).unwrap_or_else(|| name.into());
         header.superseded_by = self.text(term, Field::SupersededBy, scope).map(|name| known(&name));
         if let Some(merged) = self.get(term, Field::MergedFrom, scope).map(names) {
-            // A list may name the item itself; only what was started can have gone into it.
-            header.merged_from = merged.iter().filter_map(|name| items.started_id(name)).collect();
+            // A list may name the item itself. What was merged into it need not have started by itself.
+            let own = self.text(term, Field::Id, scope);
+            let others = merged.iter().filter(|name| own.as_deref() != Some(name.as_str()));
+            header.merged_from = others.map(|name| known(name)).collect();
         }
         let parent = self.text(term, Field::Parent, scope).or_else(|| match inside {
             Inside::Named(item) => Some(Cow::Owned(item.as_ref().to_owned())),
@@ -318,7 +320,12 @@ impl Run<'_, '_> {
         inside: &Inside,
         number: usize,
     ) -> Option<u64> {
-        let (content, pieces) = self.first_content(term, class, scope)?;
+        let (mut content, pieces) = self.first_content(term, class, scope)?;
+        if let Some(ContentBlock::ToolCall(call)) = content.first_mut()
+            && call.name.is_empty()
+        {
+            call.name = self.string(term, Field::DefaultName, scope).unwrap_or_default();
+        }
         let agent = self.agent(number);
         let turn = self.item_turn(class, number, &agent);
         let mut header = self.header(term, scope, inside, number, None);

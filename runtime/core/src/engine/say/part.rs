@@ -237,6 +237,7 @@ impl Run<'_, '_> {
         let exit_code = self.whole(term, Field::ExitCode, scope);
         let duration_ms = self.count(term, Field::DurationMs, scope);
         let name = self.string(term, Field::Name, scope);
+        let replaces_output = self.flag(term, Field::ReplacesOutput, scope);
         let parent = self.text(term, Field::Parent, scope);
         let (mut content, mut attached) = (Vec::new(), Vec::new());
         for piece in self.pieces(term.body, scope) {
@@ -253,7 +254,17 @@ impl Run<'_, '_> {
             self.stub(number, &call, name.as_deref());
         }
         let parent = parent.and_then(|parent| self.state.sessions[number].items.started_id(&parent));
-        let said = ResultSaid { parent, is_error, exit_code, duration_ms, status, name, content, attached };
+        let said = ResultSaid {
+            parent,
+            is_error,
+            exit_code,
+            duration_ms,
+            status,
+            name,
+            replaces_output,
+            content,
+            attached,
+        };
         let late = self.with_session(number, |session, out| session.put_result(out, &call, said));
         if let Err(item_id) = late {
             self.late(number, &item_id, scope);

@@ -6,20 +6,23 @@ use super::run::Run;
 use crate::engine::life::refs::{AgentRef, TurnRef};
 use crate::engine::life::request::{NewRequest, Settlement};
 use crate::engine::life::state::State;
+use crate::engine::life::store::items::Located;
 use crate::engine::read::fields::Fields;
 use crate::engine::read::list::{json_or_null, names};
 use crate::engine::read::scope::Scope;
 use crate::engine::read::term::Term;
 use crate::engine::read::walk::Walking;
 use crate::vocabulary::{
-    CallId, HostCallKind, HostCallOutcome, HostCallRequested, ItemId, Origin, PermissionAction, PermissionId,
-    PermissionOption, PermissionOutcome, PermissionRequested, Question, QuestionId, QuestionOption,
-    QuestionOutcome, QuestionRequested, RequestId, ToolKind,
+    CallId, ContentBlock, HostCallKind, HostCallOutcome, HostCallRequested, ItemId, Origin, PermissionAction,
+    PermissionId, PermissionOption, PermissionOutcome, PermissionRequested, Question, QuestionId,
+    QuestionOption, QuestionOutcome, QuestionRequested, RequestId, ToolKind,
 };
 
 impl Run<'_, '_> {
     pub(crate) fn permission_requested(&mut self, term: &Term, scope: &Scope<'_, '_>) {
-        let Some(name) = self.string(term, Field::Name, scope) else {
+        let name = self.string(term, Field::Name, scope).or_else(|| self.name_of_call(term, scope));
+        // A request must never be lost: the agent waits for its answer.
+        let Some(name) = name.or_else(|| self.string(term, Field::Kind, scope)) else {
             return self.lacks(term, Field::Name, scope);
         };
         let mut action = PermissionAction::new(name);
@@ -51,6 +54,18 @@ impl Run<'_, '_> {
                 options,
             })
         });
+    }
+
+    /// The name of the open call that a permission is about.
+    fn name_of_call(&mut self, term: &Term, scope: &Scope<'_, '_>) -> Option<String> {
+        let call = self.text(term, Field::Call, scope).or_else(|| self.text(term, Field::Item, scope))?;
+        let number = self.session(false)?;
+        let items = &self.state.sessions[number].items;
+        let Located::Open(serial) = items.locate_call(&call) else { return None };
+        match items.get(serial)?.content.block(0)? {
+            ContentBlock::ToolCall(call) if !call.name.is_empty() => Some(call.name.clone()),
+            _ => None,
+        }
     }
 
     pub(crate) fn question_requested(&mut self, term: &Term, scope: &Scope<'_, '_>) {

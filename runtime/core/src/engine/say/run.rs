@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
-use interlingua_table::{Expr, Field, Path, RegisterScope, Rule};
+use interlingua_table::{Action, Expr, Field, Path, RegisterScope, Rule};
 
 use super::unparsed::unparsed;
 use crate::engine::life::refs::AgentRef;
 use crate::engine::life::session::Session;
 use crate::engine::life::state::State;
 use crate::engine::memory::registers::Stored;
-use crate::engine::read::eval::Reading;
+use crate::engine::read::eval::{Reading, Val};
 use crate::engine::read::fields::Fields;
 use crate::engine::read::program::Program;
 use crate::engine::read::scope::Scope;
@@ -375,6 +375,10 @@ impl Reading for Run<'_, '_> {
 
     fn recall(&self, number: u16, key: &str) -> Option<Stored> {
         self.stored(number, Some(key))
+    }
+
+    fn build<'v>(&self, steps: &'static [Action], scope: &Scope<'v, '_>) -> Option<Val<'v>> {
+        self.collect(steps, scope)
     }
 }
 

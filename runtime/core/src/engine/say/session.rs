@@ -272,13 +272,14 @@ impl Run<'_, '_> {
         let mut report = UsageReported::new(key.unwrap_or_default(), reach, basis, self.usage(term, scope));
         report.model = self.string(term, Field::Model, scope);
         report.context_window = self.count(term, Field::ContextWindow, scope);
+        report.context_used = self.count(term, Field::ContextUsed, scope);
         let billing = Billing {
             cache_write_1h: self.count(term, Field::CacheWriteHour, scope),
             web_searches: self.count(term, Field::WebSearches, scope),
             speed: self.string(term, Field::Speed, scope),
         };
         report.billing = (billing != Billing::default()).then_some(billing);
-        if report.usage.is_empty() && report.context_window.is_none() {
+        if report.usage.is_empty() && report.context_window.is_none() && report.context_used.is_none() {
             return;
         }
         let Some(session) = self.session(true) else {
@@ -306,7 +307,8 @@ fn content_of(report: &UsageReported) -> u64 {
     let usage = &report.usage;
     let mut content = FastHasher::default();
     [usage.input, usage.cache_read, usage.cache_write, usage.output, usage.reasoning].hash(&mut content);
-    (report.basis, &report.model, report.context_window, &report.billing).hash(&mut content);
+    (report.basis, &report.model, report.context_window, report.context_used, &report.billing)
+        .hash(&mut content);
     if let Some(cost) = &usage.cost {
         (cost.amount.to_bits(), &cost.currency, &cost.source).hash(&mut content);
     }

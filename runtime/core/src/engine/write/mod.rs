@@ -72,6 +72,8 @@ pub enum NativeMessage {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Written {
     pub(crate) messages: Vec<NativeMessage>,
+    /// Places in `messages`: what stands there and after it is sent when the message before is answered.
+    pub(crate) waits: Vec<usize>,
     /// The host's message is to be told as an event, with this native id if it has one.
     pub(crate) tell: Option<Option<String>>,
     pub(crate) degradations: Vec<Degradation>,
@@ -232,7 +234,7 @@ impl Writer {
             return Err(WriteError::Nothing { command: command.to_owned() });
         }
         let (tell, degradations) = (run.tell.into_inner(), run.degradations.into_inner().all);
-        Ok(Written { messages, tell, degradations })
+        Ok(Written { messages, waits: run.waits.into_inner(), tell, degradations })
     }
 
     /// The messages that a signal becomes, by the map of a target. `context` is the JSON text of all that is known, with
@@ -365,6 +367,7 @@ struct Writing<'p> {
     registers: RefCell<HashMap<(u16, String), Stored>>,
     degradations: RefCell<Degradations>,
     tell: RefCell<Option<Option<String>>>,
+    waits: RefCell<Vec<usize>>,
     /// The keys under which nothing was found, where somebody wants to know them.
     missed: Option<RefCell<Vec<String>>>,
 }
@@ -390,6 +393,7 @@ impl<'p> Writing<'p> {
             registers: RefCell::default(),
             degradations: RefCell::default(),
             tell: RefCell::default(),
+            waits: RefCell::default(),
             missed: None,
         }
     }
@@ -424,6 +428,11 @@ impl<'p> Writing<'p> {
                 Action::HangUp => {
                     if let Sink::Messages(messages) = &mut *sink {
                         messages.push(NativeMessage::HangUp);
+                    }
+                }
+                Action::Await => {
+                    if let Sink::Messages(messages) = &*sink {
+                        self.waits.borrow_mut().push(messages.len());
                     }
                 }
                 Action::Send { value, http } => self.send(value, http.as_ref(), scope, sink),
@@ -499,9 +508,6 @@ impl<'p> Writing<'p> {
 
     fn steps_each<'x>(&self, mut elements: Elements<'x>, scope: &Scope<'x, '_>, sink: &mut Sink<'_>) {
         while let Some((element, arm)) = elements.next(self, scope) {
-            if let Some(reason) = arm.ignore {
-                self.degrade("left-out", reason, &element);
-            }
             self.steps(arm.actions, &element, sink);
         }
     }

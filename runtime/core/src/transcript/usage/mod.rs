@@ -127,6 +127,9 @@ impl Book {
         if report.context_window.is_some() {
             session.usage.context_window = report.context_window;
         }
+        if report.context_used.is_some() {
+            session.usage.context_used = report.context_used;
+        }
         let known = self.entries.get(&(report.scope, report.key.clone()));
         let place =
             known.map_or_else(|| scene.whole.then_some(session.usage.reports.len()), |entry| entry.place);

@@ -25,6 +25,9 @@ pub struct TranscriptUsage {
     /// The size of the model's context window, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
+    /// How many tokens of the context window are in use, as the last report says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_used: Option<u64>,
     /// The last report of each scope and key, in the order of the first one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<TranscriptReport>,

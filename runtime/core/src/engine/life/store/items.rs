@@ -74,6 +74,10 @@ pub(crate) struct OpenItem {
     pub(crate) change: Change,
     /// The joined live output of a result.
     pub(crate) output: String,
+    /// A part of the live output was never seen.
+    pub(crate) is_cut: bool,
+    /// The permission for this call was refused.
+    pub(crate) refused: bool,
     /// Half characters at the end of a result's live output, by channel.
     pub(crate) carries: [Option<u16>; Channel::WORDS.len()],
     /// The item of a call's result, once it has started.

@@ -261,10 +261,12 @@ impl Reads {
                     self.each_expr(path, each, at);
                 }
             }
-            Expr::Via(inner, _) | Expr::Piece(inner, ..) | Expr::Needed(inner) | Expr::Recall(_, inner) => {
-                self.expr(inner, at)
-            }
-            Expr::Merge(one, other) => {
+            Expr::Via(inner, _)
+            | Expr::Piece(inner, ..)
+            | Expr::Between(inner, ..)
+            | Expr::Needed(inner)
+            | Expr::Recall(_, inner) => self.expr(inner, at),
+            Expr::Merge(one, other) | Expr::Diff(one, other) => {
                 self.expr(one, at);
                 self.expr(other, at);
             }
@@ -306,6 +308,7 @@ impl Reads {
             | Cond::Contains(expr, _) => {
                 self.expr(expr, at);
             }
+            Cond::IsNumber(expr, _) => self.expr(expr, at),
             Cond::IsBool(path, _) => self.whole(path, at),
             Cond::Same(one, other) => {
                 self.expr(one, at);
@@ -348,10 +351,11 @@ impl Reads {
                     self.expr(value, at);
                 }
                 Action::Once { key } | Action::Candidate { number: key } => self.expr(key, at),
+                Action::Add { value, .. } => self.expr(value, at),
                 // These stand in rules that write.
-                Action::Add { .. }
-                | Action::Put { .. }
+                Action::Put { .. }
                 | Action::HangUp
+                | Action::Await
                 | Action::Send { .. }
                 | Action::Spawn { .. }
                 | Action::Tell { .. }
