@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
+use crate::parallel::Jobs;
+
 const AFTER_HELP: &str = "\
 Examples:
   interlingua translate session.jsonl              print universal events
@@ -159,6 +161,8 @@ pub struct Translate {
     /// Indent the JSON
     #[arg(long)]
     pub pretty: bool,
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// The recordings to translate; `-` or none is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -196,6 +200,8 @@ Examples:
 /// Options of `check`.
 #[derive(Debug, Args)]
 pub struct Check {
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// Universal streams; `-` or none is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,

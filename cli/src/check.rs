@@ -1,38 +1,37 @@
 //! `interlingua check`: a universal stream against the laws of the vocabulary.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
 
-use anstream::AutoStream;
 use interlingua::laws::{Checker, ChunkChecker, Law, Violation};
 use interlingua::vocabulary::{Event, EventBody, StreamChunk};
 
 use crate::args::Check;
 use crate::failure::{FINDINGS, FINE, Failure, each, help};
 use crate::input::{CHUNK, Input, or_stdin};
-use crate::output::{self, People};
+use crate::output;
+use crate::parallel;
 
 /// How many characters of a finding are shown: it may name what the stream calls by long names.
 const WIDTH: usize = 1000;
 
 /// Runs the command.
 pub fn run(options: &Check) -> Result<u8, Failure> {
-    let mut findings = Findings {
-        output: output::people(),
-        is_closed: false,
-        count: 0,
-        laws: BTreeSet::new(),
-        chunks: 0,
-        strangers: 0,
-    };
+    let mut findings = Findings::new(Box::new(output::people()));
     let mut events = 0;
-    let code = each(&or_stdin(&options.files), |_, path| {
-        events += check(path, &mut findings)?;
-        Ok(FINE)
-    })?;
+    let files = or_stdin(&options.files);
+    let code = match parallel::jobs(options.jobs.wanted, files.len()) {
+        1 => each(&files, |_, path| {
+            events += check(path, &mut findings)?;
+            Ok(FINE)
+        })?,
+        jobs => side_by_side(&files, jobs, &mut findings, &mut events)?,
+    };
+    let findings = findings.counted();
     let count = findings.count;
     // The findings are on standard output; standard error says what to do about them.
     if count > 0 || (code == FINE && io::stderr().is_terminal()) {
@@ -64,6 +63,28 @@ pub fn run(options: &Check) -> Result<u8, Failure> {
 /// So many answers are checked at a time; more are never mixed, and the first of them has ended.
 const ANSWERS: usize = 256;
 
+/// Several files at once.
+fn side_by_side(
+    files: &[PathBuf],
+    jobs: usize,
+    findings: &mut Findings<'_>,
+    events: &mut u64,
+) -> Result<u8, Failure> {
+    let findings = RefCell::new(findings);
+    let work = |_: usize, path: &Path, pipe: parallel::Pipe<'_>| {
+        let mut own = Findings::new(Box::new(BufWriter::with_capacity(CHUNK, pipe)));
+        let checked = check(path, &mut own);
+        own.output.flush().map_err(|error| Failure::output(&error))?;
+        Ok((checked, own.counted()))
+    };
+    let write = |bytes: &[u8]| findings.borrow_mut().write(bytes);
+    parallel::each(jobs, files, work, write, |_, (checked, counted)| {
+        findings.borrow_mut().add(counted);
+        *events += checked?;
+        Ok(FINE)
+    })
+}
+
 /// The number of the answer that a chunk belongs to; none for the first one.
 #[derive(serde::Deserialize)]
 struct Numbered {
@@ -71,7 +92,7 @@ struct Numbered {
 }
 
 /// Checks one stream and gives back the number of its events.
-fn check(path: &Path, findings: &mut Findings) -> Result<u64, Failure> {
+fn check(path: &Path, findings: &mut Findings<'_>) -> Result<u64, Failure> {
     let mut checker = Checker::new();
     let mut reader = BufReader::with_capacity(CHUNK, Reading(Input::open(path)?));
     // The first line tells whether it is a stream of events or the chunks of answers, whose candidates may be mixed.
@@ -150,10 +171,16 @@ fn in_its_line(error: &serde_json::Error) -> String {
 }
 
 /// What is wrong, printed as it is found.
-struct Findings {
-    output: People<AutoStream<io::StdoutLock<'static>>>,
+struct Findings<'w> {
+    output: Box<dyn Write + 'w>,
     /// Nobody reads the output any more.
     is_closed: bool,
+    counts: Counts,
+}
+
+/// How much is wrong.
+#[derive(Default)]
+struct Counts {
     count: u64,
     /// The laws that are broken.
     laws: BTreeSet<Law>,
@@ -163,22 +190,38 @@ struct Findings {
     strangers: u64,
 }
 
-impl Findings {
+impl<'w> Findings<'w> {
+    fn new(output: Box<dyn Write + 'w>) -> Self {
+        Self { output, is_closed: false, counts: Counts::default() }
+    }
+
+    fn counted(self) -> Counts {
+        self.counts
+    }
+
+    /// Adds the counts of other findings.
+    fn add(&mut self, other: Counts) {
+        self.counts.count += other.count;
+        self.counts.laws.extend(other.laws);
+        self.counts.chunks += other.chunks;
+        self.counts.strangers += other.strangers;
+    }
+
     /// A broken law.
     fn violation(&mut self, path: &Path, line: u64, violation: &Violation) -> Result<(), Failure> {
-        self.laws.insert(violation.law);
+        self.counts.laws.insert(violation.law);
         self.print(path, line, violation)
     }
 
     /// An error in a stream of chunks.
     fn chunk(&mut self, path: &Path, line: u64, error: String) -> Result<(), Failure> {
-        self.chunks += 1;
+        self.counts.chunks += 1;
         self.print(path, line, error)
     }
 
     /// A line that is no event.
     fn stranger(&mut self, path: &Path, line: u64, error: &serde_json::Error) -> Result<(), Failure> {
-        self.strangers += 1;
+        self.counts.strangers += 1;
         self.print(path, line, format!("not a universal event: {}", in_its_line(error)))
     }
 
@@ -190,7 +233,7 @@ impl Findings {
         event_type: &str,
         problem: &serde_json::Error,
     ) -> Result<(), Failure> {
-        self.strangers += 1;
+        self.counts.strangers += 1;
         // Its column counts from the data's start, and helps nobody.
         let problem = problem.to_string();
         let problem = problem.split(" at line ").next().unwrap_or_default();
@@ -198,12 +241,16 @@ impl Findings {
     }
 
     fn print(&mut self, path: &Path, line: u64, what: impl Display) -> Result<(), Failure> {
-        self.count += 1;
+        self.counts.count += 1;
+        let what = output::line(&what.to_string(), WIDTH);
+        self.write(format!("{}:{line}: {what}\n", output::path(path)).as_bytes())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if self.is_closed {
             return Ok(());
         }
-        let what = output::line(&what.to_string(), WIDTH);
-        let written = writeln!(self.output, "{}:{line}: {what}", output::path(path));
+        let written = self.output.write_all(bytes);
         match written.map_err(|error| Failure::output(&error)) {
             // Whoever has read enough still gets the exit code of the whole stream.
             Err(Failure::BrokenPipe) => self.is_closed = true,

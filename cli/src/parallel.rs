@@ -1,9 +1,14 @@
 //! Work on many files at once, whose results come in the order of the files, with bounded memory.
 
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
+
+use crate::failure::{FINE, Failure};
+use crate::output;
 
 /// How many messages of a file wait until its turn comes; then its worker waits.
 const WAITING: usize = 4;
@@ -24,6 +29,70 @@ impl<M> Sender<M> {
     pub fn send(&self, message: M) -> Result<(), Gone> {
         self.0.send(message).map_err(|_| Gone)
     }
+}
+
+/// Options of commands that work on many files.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct Jobs {
+    /// How many files are worked on at once (default: the number of processors)
+    #[arg(short = 'j', long = "jobs", value_name = "N")]
+    pub wanted: Option<NonZeroUsize>,
+}
+
+/// What a worker sends for the turn of its file.
+enum Part<T> {
+    /// Bytes for standard output.
+    Output(Vec<u8>),
+    /// The end: what became of the file, and what is told about it.
+    Done(Result<T, Failure>, Vec<String>),
+}
+
+/// Where a worker writes what goes to standard output when it is the turn of its file.
+pub struct Pipe<'s>(&'s dyn Fn(Vec<u8>) -> Result<(), Gone>);
+
+impl Write for Pipe<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (self.0)(bytes.to_vec()).map_err(|Gone| io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Works on files with several workers. What they write is given to `write`, and what became of each file to `done`, in
+/// the order of the files; messages come in that order, too. The worst exit code is given back.
+pub fn each<T: Send>(
+    jobs: usize,
+    files: &[PathBuf],
+    work: impl Fn(usize, &Path, Pipe<'_>) -> Result<T, Failure> + Sync,
+    mut write: impl FnMut(&[u8]) -> Result<(), Failure>,
+    mut done: impl FnMut(usize, T) -> Result<u8, Failure>,
+) -> Result<u8, Failure> {
+    let mut worst = FINE;
+    let work = |number: usize, sender: &Sender<Part<T>>| {
+        let send = |bytes| sender.send(Part::Output(bytes));
+        let (result, said) = output::keeping(|| work(number, &files[number], Pipe(&send)));
+        let _ = sender.send(Part::Done(result, said));
+    };
+    in_order(jobs, files.len(), work, |number, part| match part {
+        Part::Output(bytes) => write(&bytes),
+        Part::Done(result, said) => {
+            said.iter().for_each(output::tell);
+            let code = match result.and_then(|result| done(number, result)) {
+                Ok(code) => code,
+                Err(end @ (Failure::BrokenPipe | Failure::Output(_))) => return Err(end),
+                Err(failure) => {
+                    failure.tell();
+                    failure.code()
+                }
+            };
+            worst = worst.max(code);
+            Ok(())
+        }
+    })?;
+    Ok(worst)
 }
 
 /// The number of workers: what the user says, else the number of processors; no more than there are files.

@@ -53,6 +53,25 @@ impl Total {
         host.broken += counts.broken;
     }
 
+    /// Adds the counts of other streams.
+    pub fn merge(&mut self, other: Self) {
+        add(&mut self.all, &other.all);
+        if let Some(answers) = other.answers {
+            let known = self.answers.get_or_insert_default();
+            add_counts(&mut known.chunks, &answers.chunks);
+            add_counts(&mut known.left_out, &answers.left_out);
+            known.late += answers.late;
+            known.problems.extend(answers.problems);
+        }
+        if let Some(host) = other.host {
+            let known = self.host.get_or_insert_default();
+            known.messages += host.messages;
+            known.commands += host.commands;
+            known.refused += host.refused;
+            known.broken += host.broken;
+        }
+    }
+
     /// Adds the counts of the stream of a model.
     pub fn add_answer(&mut self, stats: model::Stats) {
         let all = &mut self.all;

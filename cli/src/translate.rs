@@ -1,7 +1,8 @@
 //! `interlingua translate`: native bytes in, universal events out, or the chunks of a model's answer.
 
+use std::cell::RefCell;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use interlingua::model::{self, Answered, Answers, ModelStream};
@@ -15,6 +16,7 @@ use crate::events;
 use crate::failure::{FINDINGS, FINE, Failure, USAGE, each, help, shown, warn};
 use crate::input::{CHUNK, Input, or_stdin};
 use crate::output::{self, StdoutJson, Target};
+use crate::parallel;
 use crate::progress::Progress;
 use crate::provider::{self, Chosen, Identity, choose, choose_or_universal};
 use crate::statistics::{self, Total};
@@ -32,16 +34,11 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
     }
     let begin = Instant::now();
     let target = options.to.as_deref().map(provider::target).transpose()?;
-    let mut out = Output::new(options.pretty);
-    out.target = target.map(|table| Target::new(table, options.sse));
     let mut total = Total::default();
-    let code = each(&files, |place, path| {
-        let session = options.session_id.clone().unwrap_or_else(|| format!("s{}", place + 1));
-        let is_cut = translate(path, &session, options, &mut out, &mut total);
-        out.end_stream()?;
-        Ok(if is_cut? { FINDINGS } else { FINE })
-    })?;
-    out.flush()?;
+    let code = match parallel::jobs(options.jobs.wanted, files.len()) {
+        1 => one_by_one(options, target, &files, &mut total)?,
+        jobs => side_by_side(options, target, &files, jobs, &mut total)?,
+    };
     if let Some(path) = &options.stats {
         statistics::write(&total, path)?;
     }
@@ -51,27 +48,112 @@ pub fn run(options: &Translate) -> Result<u8, Failure> {
     Ok(if options.strict && total.all.unparsed > 0 { code.max(FINDINGS) } else { code })
 }
 
-/// One stream from its first byte to its end; says whether it is an answer to assemble that did not
-/// come to its own end.
+/// The name of the first session of a file.
+fn session(options: &Translate, place: usize) -> String {
+    options.session_id.clone().unwrap_or_else(|| format!("s{}", place + 1))
+}
+
+fn one_by_one(
+    options: &Translate,
+    target: Option<&'static Table>,
+    files: &[PathBuf],
+    total: &mut Total,
+) -> Result<u8, Failure> {
+    let mut out = Output::new(options, target, Box::new(io::stdout().lock()));
+    let code = each(files, |place, path| {
+        let ended = translate(path, &session(options, place), options, &mut out, total);
+        out.end_stream()?;
+        ended.map(Ended::code)
+    })?;
+    out.flush()?;
+    Ok(code)
+}
+
+/// Several files at once. Those with the answers of models wait for their turn, since answers are numbered through all
+/// files.
+fn side_by_side(
+    options: &Translate,
+    target: Option<&'static Table>,
+    files: &[PathBuf],
+    jobs: usize,
+    total: &mut Total,
+) -> Result<u8, Failure> {
+    let out = RefCell::new(Output::new(options, target, Box::new(io::stdout().lock())));
+    let work = |place: usize, path: &Path, pipe: parallel::Pipe<'_>| {
+        let mut total = Total::default();
+        let mut out = Output { is_worker: true, ..Output::new(options, target, Box::new(pipe)) };
+        let ended = translate(path, &session(options, place), options, &mut out, &mut total);
+        // What was translated before a failure is written and counted as well.
+        let flushed = match ended {
+            Ok(Ended::WaitsForTurn) => Ok(()),
+            _ => out.end_stream().and_then(|()| out.flush()),
+        };
+        Ok((ended.and_then(|ended| flushed.map(|()| ended)), total))
+    };
+    let code = parallel::each(
+        jobs,
+        files,
+        work,
+        |bytes| out.borrow_mut().write_bytes(bytes),
+        |place, (ended, counted)| {
+            total.merge(counted);
+            let ended = match ended? {
+                Ended::WaitsForTurn => {
+                    let out = &mut out.borrow_mut();
+                    let ended = translate(&files[place], &session(options, place), options, out, total);
+                    out.end_stream()?;
+                    ended?
+                }
+                ended => ended,
+            };
+            Ok(ended.code())
+        },
+    )?;
+    out.borrow_mut().flush()?;
+    Ok(code)
+}
+
+/// What became of a stream.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    /// It is translated.
+    Whole,
+    /// It is an answer to assemble that did not come to its own end.
+    Cut,
+    /// A worker leaves it to the turn of its file.
+    WaitsForTurn,
+}
+
+impl Ended {
+    fn code(self) -> u8 {
+        if self == Self::Cut { FINDINGS } else { FINE }
+    }
+}
+
+/// One stream from its first byte to its end.
 fn translate(
     path: &Path,
     session: &str,
     options: &Translate,
-    output: &mut Output,
+    output: &mut Output<'_>,
     total: &mut Total,
-) -> Result<bool, Failure> {
+) -> Result<Ended, Failure> {
+    // Standard input cannot be read twice.
+    if output.is_worker && path == Path::new("-") {
+        return Ok(Ended::WaitsForTurn);
+    }
     let mut input = Input::open(path)?;
     let chosen = if options.to.is_none() {
         choose(&options.source, &mut input)?
     } else {
         match choose_or_universal(&options.source, &mut input)? {
             Identity::Known(chosen) => Some(chosen),
-            Identity::Universal(begin) => return stored(begin, input, output).map(|()| false),
+            Identity::Universal(begin) => return stored(begin, input, output).map(|()| Ended::Whole),
             Identity::Empty | Identity::Unknown(_) => None,
         }
     };
     let Some(chosen) = chosen else {
-        return Ok(false);
+        return Ok(Ended::Whole);
     };
     if chosen.table.layer == Layer::Model && options.to.is_some() {
         let message = format!(
@@ -81,7 +163,11 @@ fn translate(
         return Err(Failure::new(USAGE, message));
     }
     if chosen.table.layer == Layer::Model {
-        return answer(path, chosen, input, options, output, total);
+        if output.is_worker {
+            return Ok(Ended::WaitsForTurn);
+        }
+        let is_cut = answer(path, chosen, input, options, output, total)?;
+        return Ok(if is_cut { Ended::Cut } else { Ended::Whole });
     }
     if options.assemble {
         let message =
@@ -89,14 +175,15 @@ fn translate(
         return Err(Failure::new(USAGE, message));
     }
     if let Some(host) = &options.host {
-        return with_host(host, session, chosen, input, options, output, total);
+        with_host(host, session, chosen, input, options, output, total)?;
+        return Ok(Ended::Whole);
     }
     let Chosen { table, begin } = chosen;
     let mut translator = Translator::new(
         table,
         Options::default().session_id(session).raw(options.raw).count_unread(options.stats.is_some()),
     );
-    let mut progress = Progress::new(input.length);
+    let mut progress = Progress::new(input.length.filter(|_| !output.is_worker));
     let live = input.is_live();
     let mut start = begin.clone();
     start.truncate(EXCERPT);
@@ -127,11 +214,11 @@ fn translate(
     let stats = translator.stats();
     warn_unparsed(path, table, (stats.unparsed, stats.messages), &start);
     statistics::add(&mut total.all, &stats);
-    read.map(|()| false)
+    read.map(|()| Ended::Whole)
 }
 
 /// A stored universal stream, for a target.
-fn stored(begin: Vec<u8>, input: Input, output: &mut Output) -> Result<(), Failure> {
+fn stored(begin: Vec<u8>, input: Input, output: &mut Output<'_>) -> Result<(), Failure> {
     let mut written = Ok(());
     events::stored(begin, input, &mut |event| {
         if written.is_ok() {
@@ -149,7 +236,7 @@ fn with_host(
     Chosen { table, begin: mut agent }: Chosen,
     mut input: Input,
     options: &Translate,
-    output: &mut Output,
+    output: &mut Output<'_>,
     total: &mut Total,
 ) -> Result<bool, Failure> {
     input.reader().read_to_end(&mut agent).map_err(|error| Failure::reading(&input.path, &error))?;
@@ -191,7 +278,7 @@ fn answer(
     Chosen { table, begin }: Chosen,
     mut input: Input,
     options: &Translate,
-    output: &mut Output,
+    output: &mut Output<'_>,
     total: &mut Total,
 ) -> Result<bool, Failure> {
     let wanted = model::Options::default()
@@ -241,7 +328,7 @@ impl Telling<'_> {
     fn all(
         &mut self,
         said: &mut Vec<(u64, Answered)>,
-        output: &mut Output,
+        output: &mut Output<'_>,
         total: &mut Total,
     ) -> Result<(), Failure> {
         for (number, answered) in said.drain(..) {
@@ -265,7 +352,7 @@ impl Telling<'_> {
 }
 
 /// Writes the message of an answer; says whether the answer did not come to its own end.
-fn assembled(path: &Path, stream: &ModelStream, output: &mut Output) -> Result<bool, Failure> {
+fn assembled(path: &Path, stream: &ModelStream, output: &mut Output<'_>) -> Result<bool, Failure> {
     output.write_value(&stream.message())?;
     let why = match stream.finish_reason() {
         Some(FinishReason::Aborted) => "was cut off".to_owned(),
@@ -309,8 +396,8 @@ fn warn_unparsed(path: &Path, table: &Table, (unparsed, all): (u64, u64), start:
 }
 
 /// Standard output as JSON lines.
-struct Output {
-    writer: BufWriter<io::StdoutLock<'static>>,
+struct Output<'w> {
+    writer: BufWriter<Box<dyn Write + 'w>>,
     line: Vec<u8>,
     pretty: bool,
     json: StdoutJson,
@@ -318,12 +405,26 @@ struct Output {
     answers: u64,
     /// What the events become, where they are not written themselves.
     target: Option<Target>,
+    /// Whether it is written when it is the turn of its file.
+    is_worker: bool,
 }
 
-impl Output {
-    fn new(pretty: bool) -> Self {
-        let writer = BufWriter::with_capacity(CHUNK, io::stdout().lock());
-        Self { writer, line: Vec::new(), pretty, json: StdoutJson::new(), answers: 0, target: None }
+impl<'w> Output<'w> {
+    fn new(options: &Translate, target: Option<&'static Table>, to: Box<dyn Write + 'w>) -> Self {
+        Self {
+            writer: BufWriter::with_capacity(CHUNK, to),
+            line: Vec::new(),
+            pretty: options.pretty,
+            json: StdoutJson::new(),
+            answers: 0,
+            target: target.map(|table| Target::new(table, options.sse)),
+            is_worker: false,
+        }
+    }
+
+    /// Writes what a worker has written.
+    fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.writer.write_all(bytes).map_err(|error| Failure::output(&error))
     }
 
     fn write_all(&mut self, events: impl Iterator<Item = Event>) -> Result<(), Failure> {

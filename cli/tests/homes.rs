@@ -150,3 +150,44 @@ fn an_id_stands_for_the_file_of_its_session() {
     let stats = in_home("ids", &["stats", "--json", "11111111-b"]);
     assert!(stats.stdout.contains("The second one"), "{}", stats.stderr);
 }
+
+#[test]
+fn a_session_that_grows_is_told_again_and_a_half_line_is_waited_for() {
+    use std::io::{BufRead, BufReader, Write};
+    let case = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/homes/midnight/home");
+    let home = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("homes/follow");
+    let file = home.join(".claude/projects/-demo-app/s.jsonl");
+    let _ = fs::remove_dir_all(&home);
+    fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    let text = fs::read_to_string(case.join(".claude/projects/-demo-app/s.jsonl")).expect("the session");
+    let last = text.trim_end().rfind('\n').expect("a line before the last one") + 1;
+    fs::write(&file, &text[..last]).expect("a file");
+
+    let mut command = command(&["stats", "--json", "--follow"]);
+    command.env("HOME", &home).env_remove("CLAUDE_CONFIG_DIR");
+    let mut child = command.spawn().expect("the command runs");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let mut next = || -> Value {
+        let line = lines.next().expect("a line").expect("UTF-8");
+        serde_json::from_str(&line).expect("an object")
+    };
+    assert_eq!((next()["usage"]["output"].as_u64(), text.lines().count()), (Some(7), 3));
+    let mut append = |piece: &str| {
+        let mut to = fs::OpenOptions::new().append(true).open(&file).expect("the file");
+        to.write_all(piece.as_bytes()).expect("room");
+    };
+    let (half, rest) = text[last..].split_at(40);
+    append(half);
+    assert_eq!(next()["usage"]["output"], 7, "half a line is not counted");
+    append(rest);
+    let followed = next();
+    let _ = child.kill();
+    let _ = child.wait();
+    assert_eq!(followed["usage"]["output"], 15);
+    let fresh = {
+        let mut command = support::command(&["stats", "--json"]);
+        command.env("HOME", &home).env_remove("CLAUDE_CONFIG_DIR");
+        Ran::from(command.output().expect("the command runs"))
+    };
+    assert_eq!(followed, serde_json::from_str::<Value>(&fresh.stdout).expect("an object"));
+}

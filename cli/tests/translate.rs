@@ -5,6 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use serde_json::Value;
@@ -306,4 +307,39 @@ fn an_unknown_target_is_answered_with_those_that_are_known() {
         "{}",
         ran.stderr
     );
+}
+
+#[test]
+fn many_files_are_translated_at_once_and_written_in_their_order() {
+    let answer = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../resources/captures/anthropic-messages/authored/text/events.sse")
+        .display()
+        .to_string();
+    let cut = scratch(
+        "cut.jsonl",
+        b"{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"n1\"}\n{\"type\":\"assi",
+    );
+    let (claude, codex) = (claude(), codex());
+    let mut files: Vec<&str> = Vec::new();
+    for _ in 0..8 {
+        files.extend([claude.as_str(), &codex, &answer, &cut, "no/such/file"]);
+    }
+    let with = |jobs: &str| {
+        let stats = scratch(&format!("stats-{jobs}.json"), b"");
+        let ran = run(&[&["translate", "-j", jobs, "--stats", &stats][..], &files].concat());
+        (ran.code, ran.stdout, ran.stderr, fs::read_to_string(stats).expect("the statistics"))
+    };
+    let (one, many) = (with("1"), with("4"));
+    assert_eq!(one.0, 3, "a file is missing");
+    assert_eq!(one, many);
+    assert!(one.1.contains("\"stream\":8"), "answers are numbered through all files");
+
+    let events = scratch("events-in-order.jsonl", run(&["translate", &claude]).stdout.as_bytes());
+    let broken = scratch("broken-in-order.jsonl", b"{\"not\":\"an event\"}\n");
+    let check = |jobs: &str| {
+        let ran = run(&["check", "-j", jobs, &events, &broken, "no/such/file", &events, &broken]);
+        (ran.code, ran.stdout, ran.stderr)
+    };
+    assert_eq!(check("1"), check("3"));
+    assert_eq!(check("3").1.lines().count(), 2, "{}", check("3").1);
 }

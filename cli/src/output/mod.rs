@@ -19,7 +19,7 @@ use std::path::Path;
 
 pub use self::json::{StdoutJson, json};
 pub use self::spoken::Target;
-pub use self::writer::{People, people, people_stderr, shared_people, tell};
+pub use self::writer::{People, keeping, people, people_stderr, shared_people, tell};
 
 /// How many characters of a name are shown.
 const NAME: usize = 200;

@@ -1,5 +1,6 @@
 //! Writing to people: colours pass, and everything else that is not text is made visible.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -34,8 +35,30 @@ pub fn people_stderr() -> People<AutoStream<io::StderrLock<'static>>> {
     People::new(AutoStream::auto(io::stderr().lock()))
 }
 
+thread_local! {
+    /// The messages of a worker, until it is the turn of its file.
+    static MESSAGES: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+/// Does something, and keeps the messages that [`tell`] gets meanwhile on this thread.
+pub fn keeping<T>(work: impl FnOnce() -> T) -> (T, Vec<String>) {
+    MESSAGES.set(Some(Vec::new()));
+    let done = work();
+    (done, MESSAGES.take().unwrap_or_default())
+}
+
 /// Writes one message with its end of line to standard error. Nothing can be done about an error there.
 pub fn tell(message: impl fmt::Display) {
+    let kept = MESSAGES.with_borrow_mut(|kept| match kept {
+        Some(kept) => {
+            kept.push(message.to_string());
+            true
+        }
+        None => false,
+    });
+    if kept {
+        return;
+    }
     let mut to = people_stderr();
     let _ = writeln!(to, "{message}").and_then(|()| to.flush());
 }

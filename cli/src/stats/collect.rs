@@ -1,6 +1,5 @@
 //! The sessions of files, or of this machine.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -12,6 +11,7 @@ use super::places;
 use super::record::Record;
 use crate::args::Source;
 use crate::failure::{Failure, shown, warn};
+use crate::parallel::Jobs;
 use crate::prices::Prices;
 
 /// Options of all commands that read sessions.
@@ -23,9 +23,8 @@ pub struct Counting {
     /// The time zone of days: a name such as Europe/Berlin, UTC, +02:00 (default: that of this machine)
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     pub timezone: Option<String>,
-    /// How many files are read at once (default: the number of processors)
-    #[arg(short = 'j', long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub jobs: Jobs,
 }
 
 impl Counting {
@@ -101,7 +100,7 @@ impl Wanted {
     /// Reads the files and gives their sessions, with the exit code. What cannot be read is told.
     pub fn read(mut self, source: &Source, counting: &Counting, books: &Books) -> (Vec<Record>, u8) {
         let mut found = Vec::with_capacity(self.files.len());
-        let results = gather::all(source, &self.files, counting.jobs);
+        let results = gather::all(source, &self.files, counting.jobs.wanted);
         for (number, result) in results.into_iter().enumerate() {
             let file = &self.files[number];
             match result {

@@ -2,6 +2,7 @@
 
 pub mod collect;
 pub mod days;
+mod follow;
 mod gather;
 mod merge;
 mod pattern;
@@ -12,17 +13,19 @@ mod sum;
 mod table;
 mod tokens;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
 
 use self::collect::{Counting, Wanted};
+use self::merge::Books;
 use self::record::{Record, Share};
 use crate::args::Source;
 use crate::failure::Failure;
 use crate::output;
+use crate::parallel;
 
 /// The end of the command's help.
 pub const HELP: &str = "\
@@ -44,7 +47,8 @@ With --json, each session is a line: {\"provider\", \"native_session_id\", \"fil
 \"cost\", \"resume\", …}; null is what is not known. `calls` are those of models, `tools` has
 those of tools. `models`, `days` and `sub_agents` have the shares. `cost` is by the price
 list, or else what the agent says, which is `agent_cost`. With --by-day, each day is a
-line; a session that goes on over midnight is split by its calls.
+line; a session that goes on over midnight is split by its calls. With --follow, a session
+that grows is told again; of a line that is only half written, the rest is waited for.
 
 ";
 
@@ -71,6 +75,9 @@ pub struct Stats {
     /// A row for each day instead of each session
     #[arg(long)]
     by_day: bool,
+    /// Go on: sessions that grow are told again, as lines with --json, else as the table
+    #[arg(long)]
+    follow: bool,
     /// Session files, what agents printed, universal streams, or folders of them; none is all sessions of this machine
     #[arg(value_name = "FILE|DIR")]
     files: Vec<PathBuf>,
@@ -79,11 +86,32 @@ pub struct Stats {
 /// Runs the command.
 pub fn run(options: &Stats) -> Result<u8, Failure> {
     let books = options.counting.books()?;
+    if options.follow {
+        return follow(options, &books);
+    }
     let wanted =
         if options.files.is_empty() { Wanted::of_machine(None) } else { Wanted::named(&options.files) };
     let (records, code) = wanted.read(&options.source, &options.counting, &books);
     write(options, &records).map_err(|error| Failure::output(&error))?;
     Ok(code)
+}
+
+/// Tells the sessions again whenever one of them grows.
+fn follow(options: &Stats, books: &Books) -> Result<u8, Failure> {
+    let of_machine = options.files.is_empty();
+    let files = if of_machine { Wanted::of_machine(None) } else { Wanted::named(&options.files) }.files;
+    let jobs = parallel::jobs(options.counting.jobs.wanted, files.len());
+    let search = || if of_machine { Wanted::of_machine(None).files } else { Vec::new() };
+    follow::run(&options.source, files, jobs, books, search, |records, news| {
+        if options.json && !options.by_day {
+            return lines(news.iter().map(|number| records[*number].line()));
+        }
+        if io::stdout().is_terminal() && !options.json {
+            // The table takes the place of the one before.
+            io::stdout().lock().write_all(b"\x1b[H\x1b[2J")?;
+        }
+        write(options, records)
+    })
 }
 
 fn write(options: &Stats, records: &[Record]) -> io::Result<()> {

@@ -21,6 +21,7 @@ const TURNS: usize = 8;
 const PROMPT: usize = 200;
 
 /// What a file says.
+#[derive(Clone)]
 pub struct Found {
     /// Who wrote it; not known of a stored stream.
     pub table: Option<&'static Table>,
