@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::generator::{COMMAND, Generated};
 use crate::markdown::escape;
-use crate::regen::{COMMAND, Generated};
 
 const FOLDER: &str = "runtime/tests/cases";
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use interlingua_codegen::describe;
 
+use crate::generator::{COMMAND, Generated};
 use crate::markdown::{between, code, escape};
-use crate::regen::{COMMAND, Generated};
 
 /// The page, below the repository's root.
 const FILE: &str = "docs/map-language.md";

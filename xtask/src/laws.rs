@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use interlingua::laws::Law;
 
-use crate::regen::{COMMAND, Generated};
+use crate::generator::{COMMAND, Generated};
 
 /// The file, below the repository's root.
 pub const FILE: &str = "docs/laws.md";

@@ -10,10 +10,10 @@ pub mod cases;
 pub mod coverage;
 pub mod drift;
 pub mod fuzz_seeds;
+pub mod generator;
 pub mod infer;
 pub mod language;
 pub mod laws;
-pub mod live;
 pub mod manifest;
 pub mod mapping;
 pub mod maps;
@@ -97,7 +97,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
             })
         }
         ["infer", more @ ..] => infer::command(more),
-        ["live", more @ ..] => live::command(&repository(), more),
+        ["live", more @ ..] => xtask_live::command(&repository(), more),
         ["fuzz-seeds"] => fuzz_seeds::write(&repository())
             .map(|count| format!("{count} seeds written to {}", fuzz_seeds::FOLDER)),
         ["--help" | "-h" | "help"] | ["regen", "--help" | "-h"] => {

@@ -8,9 +8,9 @@ use interlingua_codegen::describe::{self, Native, Need, Section, Source, Synthet
 use interlingua_table::{Layer, Table};
 use serde::Deserialize;
 
+use crate::generator::{COMMAND, Generated};
 use crate::maps::{self, Map};
 use crate::markdown::{code, escape};
-use crate::regen::{COMMAND, Generated};
 
 /// How many providers stand side by side at most in a table, so that a row fits on a screen.
 const COLUMNS: usize = 4;

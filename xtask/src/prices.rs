@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::regen::{COMMAND, Generated};
+use crate::generator::{COMMAND, Generated};
 
 /// The price list, below the repository's root.
 pub const FILE: &str = "resources/prices/prices.json";

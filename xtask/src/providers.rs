@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use interlingua_codegen::describe::{self, Content, Line, Row};
 use interlingua_table::{Layer, Place, Table};
 
+use crate::generator::{COMMAND, Generated};
 use crate::mapping;
 use crate::maps::{self, Map};
 use crate::markdown::{code, escape};
-use crate::regen::{COMMAND, Generated};
 
 /// Makes a page for each provider.
 ///

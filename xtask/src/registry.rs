@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::regen::{COMMAND, Generated};
+use crate::generator::{COMMAND, Generated};
 use crate::{manifest, maps};
 
 /// The registry's file, below the repository's root.

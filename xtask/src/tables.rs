@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::regen::{COMMAND, Generated};
+use crate::generator::{COMMAND, Generated};
 use crate::{maps, registry};
 
 /// The folder of the tables, below the repository's root.

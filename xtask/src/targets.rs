@@ -10,9 +10,9 @@ use interlingua_codegen::{Beside, describe};
 use interlingua_table::{Limit, Table};
 use serde::Deserialize;
 
+use crate::generator::{COMMAND, Generated};
 use crate::manifest::Source;
 use crate::markdown::{code, escape};
-use crate::regen::{COMMAND, Generated};
 use crate::registry::module;
 
 /// Where the targets' maps lie, below the repository's root.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use interlingua_table::{Table, Tool, ToolName};
 
+use crate::generator::{COMMAND, Generated};
 use crate::maps;
 use crate::markdown::{code, escape};
-use crate::regen::{COMMAND, Generated};
 
 /// Makes the page.
 ///

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::regen::Generated;
+use crate::generator::Generated;
 
 /// The file, below the repository's root.
 pub const FILE: &str = "docs/vocabulary.schema.json";

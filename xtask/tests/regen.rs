@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use xtask::regen::{COMMAND, Generated, Generator, regen, regen_with};
+use xtask::generator::{COMMAND, Generated, Generator};
+use xtask::regen::{regen, regen_with};
 use xtask::{manifest, repository, types};
 
 /// A folder below the target directory, empty at first.

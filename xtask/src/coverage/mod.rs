@@ -17,9 +17,9 @@ use interlingua_table::Table;
 use serde_json::Value;
 
 use crate::captures;
+use crate::generator::Generated;
 use crate::maps;
 use crate::markdown::between;
-use crate::regen::Generated;
 
 pub use conserve::{Conservation, LONG};
 pub use count::{Counts, Seen};

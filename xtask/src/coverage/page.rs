@@ -6,9 +6,9 @@ use interlingua_codegen::{FieldUse, Handling};
 use interlingua_table::Place;
 
 use super::{LONG, Ledger, Seen};
+use crate::generator::COMMAND;
 use crate::maps;
 use crate::markdown::{code, escape};
-use crate::regen::COMMAND;
 
 /// Whether a use of a field is of one kind.
 type Kind = fn(&Handling) -> bool;

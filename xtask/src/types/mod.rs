@@ -17,8 +17,8 @@ use interlingua_codegen::schema::Schema;
 use interlingua_codegen::schema::normalise::{MERGED, normalise};
 use serde_json::Value;
 
+use crate::generator::{COMMAND, Generated};
 use crate::manifest::{self, Provider};
-use crate::regen::{COMMAND, Generated};
 
 /// Makes `runtime/types/src/generated/<provider>.rs` for each provider.
 ///

@@ -25,7 +25,7 @@ pub struct Request {
 }
 
 /// What is answered.
-pub enum Answer {
+pub enum Response {
     /// A whole body of JSON, with its status.
     Json(u16, String),
     /// A stream of events, each with the lines that it has.
@@ -44,7 +44,7 @@ const PINGS: u32 = 300;
 /// # Errors
 ///
 /// When no port is free.
-pub fn open(answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> io::Result<String> {
+pub fn open(answer: impl Fn(&Request) -> Response + Send + Sync + 'static) -> io::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = format!("http://{}", listener.local_addr()?);
     let answer = Arc::new(answer);
@@ -58,11 +58,11 @@ pub fn open(answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> io::
     Ok(address)
 }
 
-fn serve(mut connection: TcpStream, answer: &dyn Fn(&Request) -> Answer) -> io::Result<()> {
+fn serve(mut connection: TcpStream, answer: &dyn Fn(&Request) -> Response) -> io::Result<()> {
     let mut reader = BufReader::new(connection.try_clone()?);
     while let Some(request) = read(&mut reader, &mut connection)? {
         match answer(&request) {
-            Answer::Json(status, body) => {
+            Response::Json(status, body) => {
                 let body = if request.method == "HEAD" { String::new() } else { body };
                 write!(
                     connection,
@@ -70,8 +70,8 @@ fn serve(mut connection: TcpStream, answer: &dyn Fn(&Request) -> Answer) -> io::
                     body.len()
                 )?;
             }
-            Answer::Events(events) => return stream(&mut connection, &events),
-            Answer::Endless(events) => {
+            Response::Events(events) => return stream(&mut connection, &events),
+            Response::Endless(events) => {
                 stream(&mut connection, &events)?;
                 for _ in 0..PINGS {
                     thread::sleep(Duration::from_millis(100));
@@ -79,7 +79,7 @@ fn serve(mut connection: TcpStream, answer: &dyn Fn(&Request) -> Answer) -> io::
                 }
                 return Ok(());
             }
-            Answer::Socket(socket) => return socket::serve(connection, request.upgrade.as_ref(), socket),
+            Response::Socket(socket) => return socket::serve(connection, request.upgrade.as_ref(), socket),
         }
     }
     Ok(())
@@ -168,8 +168,8 @@ mod tests {
     #[test]
     fn bodies_are_read_whole_in_both_forms() {
         let address = open(|request| match request.path.as_str() {
-            "/stream" => Answer::Events(vec![format!("data: {}", request.body)]),
-            _ => Answer::Json(404, format!("{} {}", request.method, request.body)),
+            "/stream" => Response::Events(vec![format!("data: {}", request.body)]),
+            _ => Response::Json(404, format!("{} {}", request.method, request.body)),
         })
         .expect("a port");
         let plain = ask(&address, "PUT /a?b=c HTTP/1.1\r\ncontent-length: 5\r\n\r\nHello");

@@ -72,7 +72,7 @@ fn speak(mut stream: WebSocket<TcpStream>, mut socket: Socket) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::http::{self, Answer};
+    use super::super::http::{self, Response};
     use super::*;
 
     #[test]
@@ -81,9 +81,9 @@ mod tests {
             Some(_) => {
                 let place = format!("{} {}", request.path, request.query);
                 let reply = Box::new(move |text: &str| vec![format!("{text} at {place}"), "more".to_owned()]);
-                Answer::Socket(Socket { greeting: vec!["hello".to_owned()], reply })
+                Response::Socket(Socket { greeting: vec!["hello".to_owned()], reply })
             }
-            None => Answer::Json(200, "{}".to_owned()),
+            None => Response::Json(200, "{}".to_owned()),
         })
         .expect("a port");
         let host = address.trim_start_matches("http://");

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::http::{Answer, Request};
+use super::http::{Request, Response};
 use super::setup::{Setup, Tool};
 use super::thread;
 use super::wire::{Part, Wire};
@@ -89,19 +89,19 @@ impl Script {
     }
 
     /// Answers a request.
-    pub fn answer(self: &Arc<Self>, request: &Request) -> Answer {
+    pub fn answer(self: &Arc<Self>, request: &Request) -> Response {
         let mark = if request.query.is_empty() { "" } else { "?" };
         let place = format!("{} {}{mark}{}", request.method, request.path, request.query);
         self.hear(place.clone(), request.body.clone());
         if let Some(answer) = self.setup.answers.get(&place) {
-            return Answer::Json(200, answer.to_string());
+            return Response::Json(200, answer.to_string());
         }
         let wire = match self.protocol {
             Protocol::Model(wire) => wire,
             Protocol::Thread => return thread::answer(self, request),
         };
         if request.method != "POST" || !request.path.ends_with(wire.path()) {
-            return Answer::Json(if request.method == "HEAD" { 200 } else { 404 }, "{}".to_owned());
+            return Response::Json(if request.method == "HEAD" { 200 } else { 404 }, "{}".to_owned());
         }
         let body: Value = serde_json::from_str(&request.body).unwrap_or_default();
         // Titles and the like are asked for without tools.
@@ -109,7 +109,7 @@ impl Script {
         let words = if has_tools { request.body.as_str() } else { "" };
         let Line { parts, whole } = self.next(words, words.contains(CALL));
         let events = wire.events(self.asked(), &parts, whole);
-        if whole { Answer::Events(events) } else { Answer::Endless(events) }
+        if whole { Response::Events(events) } else { Response::Endless(events) }
     }
 
     /// What the model says to these words, before or after the result of its call.
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn script(agent: &str) -> Arc<Script> {
-        let setup = Setup::read(&crate::repository(), agent, &[]).expect("a setup");
+        let setup = Setup::read(&crate::tests::repository(), agent, &[]).expect("a setup");
         let protocol = Protocol::named(&setup.wire).expect("a protocol");
         Arc::new(Script::new(protocol, setup))
     }
@@ -175,7 +175,7 @@ mod tests {
 
     fn asked(script: &Arc<Script>, body: &str) -> String {
         match script.answer(&request("POST", "/v1/messages", "beta=true", body)) {
-            Answer::Events(events) => events.join("\n"),
+            Response::Events(events) => events.join("\n"),
             _ => panic!("no events"),
         }
     }
@@ -204,10 +204,10 @@ mod tests {
     #[test]
     fn what_is_not_about_the_model_is_not_found_unless_the_setup_knows_an_answer() {
         let models = request("GET", "/v1/models", "", "");
-        assert!(matches!(script("claude").answer(&models), Answer::Json(404, _)));
+        assert!(matches!(script("claude").answer(&models), Response::Json(404, _)));
         let amp = script("amp");
-        assert!(matches!(amp.answer(&models), Answer::Json(404, _)));
+        assert!(matches!(amp.answer(&models), Response::Json(404, _)));
         let known = request("POST", "/api/internal", "getUserInfo", r#"{"method":"getUserInfo"}"#);
-        assert!(matches!(amp.answer(&known), Answer::Json(200, body) if body.contains("\"ok\":true")));
+        assert!(matches!(amp.answer(&known), Response::Json(200, body) if body.contains("\"ok\":true")));
     }
 }

@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn every_setup_is_of_the_right_form_and_switches_off_what_would_call_home() {
-        let root = crate::repository();
+        let root = crate::tests::repository();
         let mut seen = 0;
         for entry in fs::read_dir(root.join(FOLDER)).expect("the folder") {
             let path = entry.expect("an entry").path();

@@ -182,3 +182,13 @@ fn keep(folder: &Path, agent: &str, scenario: &str, lines: &[String], script: &S
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    /// The repository's root.
+    pub fn repository() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    }
+}

@@ -11,21 +11,21 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::http::{Answer, Request};
+use super::http::{Request, Response};
 use super::script::{Line, Script};
 use super::socket::Socket;
 use super::wire::Part;
 
 /// Answers a request for a socket; there is nothing else here.
-pub fn answer(script: &Arc<Script>, request: &Request) -> Answer {
+pub fn answer(script: &Arc<Script>, request: &Request) -> Response {
     let id = request.query.split('&').find_map(|member| member.strip_prefix("rvt-key="));
     let (Some(_), Some(id)) = (&request.upgrade, id) else {
-        return Answer::Json(404, "{}".to_owned());
+        return Response::Json(404, "{}".to_owned());
     };
     let mut thread = Thread::new(Arc::clone(script), id);
     // The program waits for some word before it says anything.
     let greeting = vec![json!({"type": "agent_state", "state": "idle"}).to_string()];
-    Answer::Socket(Socket { greeting, reply: Box::new(move |text| thread.hear(text)) })
+    Response::Socket(Socket { greeting, reply: Box::new(move |text| thread.hear(text)) })
 }
 
 /// A thread, and where its work stands.
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     fn thread() -> Thread {
-        let setup = Setup::read(&crate::repository(), "amp", &[]).expect("a setup");
+        let setup = Setup::read(&crate::tests::repository(), "amp", &[]).expect("a setup");
         Thread::new(Arc::new(Script::new(Protocol::Thread, setup)), "T-1")
     }
 

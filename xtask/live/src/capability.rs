@@ -99,7 +99,7 @@ mod tests {
                           cannot turn_id           it stops whatever is running
 ";
         let acme = Capabilities { text: text.to_owned() };
-        let mut setup = Setup::read(&crate::repository(), "claude", &[]).expect("a setup");
+        let mut setup = Setup::read(&crate::tests::repository(), "claude", &[]).expect("a setup");
         assert_eq!(acme.allow(&setup, "deny"), Err("cannot permission.reply: it asks nobody".to_owned()));
         assert!(!acme.asks());
         for scenario in ["plain", "allow", "question", "steer", "interrupt", "end"] {
