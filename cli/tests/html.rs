@@ -68,6 +68,7 @@ fn a_page_shows_the_conversation_with_calls_results_and_facts() {
         "hi from bash",
         "<strong>Bash</strong>",
         "<dt>cost</dt>",
+        "<h1>Claude Code session ",
         "Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-",
         "<summary>source</summary>",
         "rule <code>assistant</code>",

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::format::{between, cost, count, duration, name, short};
 use super::trace::SessionTrace;
 
-const WIDTH: usize = 320;
+const WIDTH: usize = 270;
 const HEIGHT: usize = 100;
 
 /// How many bars a chart has at most: more turns are put together.
@@ -92,7 +92,7 @@ pub fn lying(label: &str, lines: &[(String, u64, String)]) -> Markup {
     html! {
         svg role="img" aria-label=(label) viewBox={ "0 0 " (WIDTH) " " (shown * 20) } {
             @for (place, (name, value, told)) in lines.iter().take(shown).enumerate() {
-                @let length = as_f64(WIDTH - 200) * as_f64(*value as usize) / as_f64(most as usize);
+                @let length = as_f64(WIDTH - 185) * as_f64(*value as usize) / as_f64(most as usize);
                 text x="0" y=(place * 20 + 14) { (super::format::excerpt(name, 17)) }
                 rect.c1 x="120" y=(place * 20 + 3) height="14" width=(at(length.max(1.0))) {}
                 text x=(at(length + 125.0)) y=(place * 20 + 14) { (told) }

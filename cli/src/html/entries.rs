@@ -13,6 +13,7 @@ use super::format::{clean, count, duration, excerpt, name};
 use super::members;
 use super::pieces::{Pieces, not_recorded, source};
 use super::trace::{Mark, MarkKind, SessionTrace, Source, Trace};
+use crate::terminal::facts::facts;
 
 /// How deep entries nest at most: deeper ones are left out.
 const DEPTH: usize = 24;
@@ -117,8 +118,12 @@ impl<'t> Entries<'t> {
 
     fn message(&mut self, scene: Scene<'t>, entry: &'t TranscriptItem, from: &Source) -> Markup {
         let item = &entry.item;
-        let (class, who) = voice(item);
+        let (class, who) = voice(item, self.depth > 1);
         let nothing = item.content.is_empty();
+        if nothing && item.status == ItemStatus::Completed && entry.items.is_empty() {
+            // A message of nothing but calls, which stand below with the same native line.
+            return html! {};
+        }
         let is_reasoning = |block: &ContentBlock| matches!(block, ContentBlock::Reasoning(_));
         let class = if !nothing && item.content.iter().all(is_reasoning) { "k-reason" } else { class };
         html! {
@@ -162,6 +167,7 @@ impl<'t> Entries<'t> {
                     strong { @if is_compaction { "Context compacted" } @else { (name(&status.label)) } }
                     @if let Some(tokens) = tokens { span { (count(tokens)) " tokens in the context before it" } }
                     @if let Some(detail) = &status.detail { span { (excerpt(detail, 300)) } }
+                    @if status.label == "retry" { span { (facts(status.data.as_ref(), status.detail.as_deref())) } }
                     (state(&entry.item))
                     (scene.source(from))
                 }
@@ -210,7 +216,7 @@ impl<'t> Entries<'t> {
                         strong { (name(&call.name)) } " "
                         code.what { (summary(call)) }
                         (state(item))
-                        @if failed && item.status != ItemStatus::Failed { span.badge.bad { "failed" } }
+                        @if failed && item.status == ItemStatus::Completed { span.badge.bad { "failed" } }
                         @if let Some(exit) = exit { span.badge.bad[exit != 0] { "exit code " (exit) } }
                         @if let Some(millis) = millis { span.quiet { (duration(millis)) } }
                         @if call.hosted { span.badge { "run by the provider" } }
@@ -477,8 +483,10 @@ fn question(asked: &TranscriptQuestion) -> Markup {
 }
 
 /// The class and the name of who says something.
-fn voice(item: &Item) -> (&'static str, String) {
+fn voice(item: &Item, by_agent: bool) -> (&'static str, String) {
     let (class, who) = match (&item.kind, item.role) {
+        // What a sub-agent is asked does not come from the user.
+        (ItemKind::Message, Some(ItemRole::User)) if by_agent => ("k-note", "Asked by the agent"),
         (ItemKind::Message, Some(ItemRole::User)) => ("k-user", "User"),
         (ItemKind::Message, Some(ItemRole::Assistant)) => ("k-agent", "Assistant"),
         (ItemKind::Message, Some(ItemRole::System)) => ("k-note", "System"),

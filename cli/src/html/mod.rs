@@ -67,8 +67,8 @@ pub struct Html {
     /// Remove secrets and the paths of home folders, and report what was removed
     #[arg(long)]
     redact: bool,
-    /// What agents printed, universal streams, or folders of them; `-` is standard input
-    #[arg(value_name = "FILE|DIR", required = true)]
+    /// What agents printed, universal streams, ids of sessions, or folders; `-` is standard input
+    #[arg(value_name = "FILE|ID|DIR", required = true)]
     files: Vec<PathBuf>,
 }
 

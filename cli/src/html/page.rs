@@ -1,7 +1,9 @@
 //! The page of a session.
 
 use hmac_sha256::Hash;
-use interlingua::vocabulary::{TranscriptSession, TranscriptTurn, TurnEndReason};
+use interlingua::vocabulary::{
+    Item, ItemKind, ItemRole, MessageSource, TranscriptSession, TranscriptTurn, TurnEndReason,
+};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use base64::Engine as _;
@@ -171,15 +173,19 @@ pub fn title(session: &Session) -> String {
     match main.and_then(|main| main.title.as_ref()) {
         Some(title) => excerpt(title, 120),
         None => {
+            let is_prompt = |item: &Item| {
+                let by_user = matches!(item.source, None | Some(MessageSource::User));
+                item.role == Some(ItemRole::User) && item.kind == ItemKind::Message && by_user
+            };
             let prompt = main.and_then(|main| {
-                let user = Some(interlingua::vocabulary::ItemRole::User);
-                main.items
-                    .iter()
-                    .find(|entry| entry.item.role == user)
-                    .map(|entry| excerpt(&entry.item.text(), 80))
+                let prompts = main.items.iter().filter(|entry| is_prompt(&entry.item));
+                prompts.map(|entry| excerpt(&entry.item.text(), 80)).find(|text| !text.is_empty())
             });
-            let prompt = prompt.filter(|prompt| !prompt.is_empty());
-            prompt.unwrap_or_else(|| name(&session.name))
+            prompt.unwrap_or_else(|| {
+                let id = main.and_then(|main| main.native_session_id.as_ref());
+                let id = id.map_or_else(|| name(&session.name), |id| name(id.as_str()));
+                format!("{} session {id}", session.table.map_or("", |table| table.title)).trim().to_owned()
+            })
         }
     }
 }
@@ -361,7 +367,11 @@ fn ending(entries: &mut Entries<'_>, turn: &TranscriptTurn, session: usize, plac
         TurnEndReason::Failed => "turn failed",
         _ => "turn did not complete",
     };
-    entries.troubles.push(Trouble { id: id.clone(), what, text: format!("{} {text}", name(reason.tag())) });
+    entries.troubles.push(Trouble {
+        id: id.clone(),
+        what,
+        text: if text.is_empty() { name(reason.tag()) } else { text },
+    });
     let error = turn.error.as_ref().map(|error| entries.error(error));
     let html = html! {
         article.e.k-error id=(id) aria-label=(what) {

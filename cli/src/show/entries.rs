@@ -213,7 +213,8 @@ impl Printer {
         if item.content.is_empty() && item.status == ItemStatus::Completed {
             return Ok(());
         }
-        let is_user = item.role == Some(ItemRole::User) && item.kind == ItemKind::Message;
+        // What a sub-agent is asked does not come from the user.
+        let is_user = item.role == Some(ItemRole::User) && item.kind == ItemKind::Message && scene.depth == 0;
         if !matches!(item.status, ItemStatus::Completed) {
             scene.line(&format!("{TROUBLE}({}){TROUBLE:#}", state(item)))?;
         }

@@ -31,6 +31,7 @@ Ctrl-C.
 
 Examples:
   interlingua show session.jsonl
+  interlingua show 5e550001
   interlingua show --full session.jsonl | grep -n error
   interlingua show --follow session.jsonl";
 
@@ -48,8 +49,8 @@ pub struct Show {
     /// Do not use a pager
     #[arg(long)]
     no_pager: bool,
-    /// What an agent printed, or a universal stream; `-` is standard input
-    #[arg(value_name = "FILE")]
+    /// What an agent printed, a universal stream, or the id of a session; `-` is standard input
+    #[arg(value_name = "FILE|ID")]
     file: PathBuf,
 }
 

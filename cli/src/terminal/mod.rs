@@ -2,6 +2,7 @@
 //! else that a terminal obeys, since every text goes through [`crate::output`] first.
 
 pub mod diff;
+pub mod facts;
 pub mod markdown;
 pub mod style;
 

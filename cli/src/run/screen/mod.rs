@@ -23,6 +23,7 @@ use self::waiting::Waiting;
 use super::view::View;
 use crate::failure::Failure;
 use crate::output::{self, name};
+use crate::terminal::facts::facts;
 use crate::terminal::style::{ADDED, PERSON, QUIET, SUBAGENT, TOOL, TROUBLE};
 use crate::terminal::{cost as cost_of, diff, duration, plan_entry};
 
@@ -365,10 +366,10 @@ impl<W: Write> Screen<W> {
         let is_retry = status.label == "retry";
         // Why and when it tries again stands there; other data would only disturb.
         let data = status.data.as_ref().filter(|_| is_retry);
-        let facts = words::facts(data, status.detail.as_deref());
-        let facts = if facts.is_empty() { facts } else { format!(" ({facts})") };
+        let told = facts(data, status.detail.as_deref());
+        let told = if told.is_empty() { told } else { format!(" ({told})") };
         let style = if is_retry { TROUBLE } else { QUIET };
-        self.line(style, &format!("{}{facts}", parts.join(": ")))
+        self.line(style, &format!("{}{told}", parts.join(": ")))
     }
 
     fn result(&mut self, event: &Event, result: &ToolResult) -> io::Result<()> {
