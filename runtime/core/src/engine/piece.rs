@@ -1,4 +1,4 @@
-//! What a message says about one part of an item, as plain values: which part it is, and its text.
+//! An update of one part of an item, as plain values: the key of the part, and its text.
 
 use std::borrow::Cow;
 
@@ -93,7 +93,7 @@ impl TextUpdate<'_> {
 /// How a text compares with the one that is known.
 pub(crate) enum Comparison {
     Same,
-    /// The text goes on from this byte.
+    /// The text continues from this byte.
     Longer(usize),
     Different,
 }

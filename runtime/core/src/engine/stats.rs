@@ -59,7 +59,7 @@ impl EventCounts {
         }
     }
 
-    /// How many sessions and turns have started, and how many facts of sessions were told.
+    /// How many sessions and turns have started, and how many updates of sessions were emitted.
     pub(crate) fn openings(&self) -> u64 {
         self.0[SESSION_STARTED] + self.0[SESSION_UPDATED] + self.0[TURN_STARTED]
     }

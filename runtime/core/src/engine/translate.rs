@@ -187,7 +187,7 @@ impl Core {
         }
     }
 
-    /// What the first error says of those that were given since there were so many events.
+    /// The message of the first error among the events after the first `before`.
     fn error_since(&self, before: u64) -> Option<String> {
         let out = &self.state.out;
         let count = usize::try_from(out.total - before).unwrap_or(usize::MAX);

@@ -19,7 +19,7 @@ use crate::vocabulary::{
     PermissionOption, PermissionOutcome, QuestionOutcome, SessionId,
 };
 
-/// How many messages of the host may wait for their turn; of more, the oldest are not told.
+/// How many of the host's messages may wait for their turn; beyond that, the oldest are dropped.
 const WAITING_MESSAGES: usize = 1024;
 
 /// A command that the host has given, and what is known about it.
@@ -32,7 +32,7 @@ pub(crate) struct GivenCommand<'c> {
     pub(crate) asked_in: Option<&'c SessionId>,
     /// The offered option that it takes.
     pub(crate) option: Option<&'c PermissionOption>,
-    /// Its message is to be told, with this native id if it has one.
+    /// Its message becomes an event, with this native id if it has one.
     pub(crate) tell: Option<Option<String>>,
 }
 
@@ -42,7 +42,7 @@ impl State {
         self.out.time = None;
         self.out.native = None;
         if matches!(given.command, Command::MessageSend(_)) {
-            // The host speaks again, so the agent has had its say.
+            // The host sends a new message, so a held turn end is final.
             self.idle();
         }
         let settled = match given.command {
@@ -104,14 +104,14 @@ impl State {
             self.waiting_messages.push_back(message);
             self.tried_at = u64::MAX;
             self.emit_waiting(false);
-            // Whoever says ever more to a session that never begins is not remembered without end.
+            // Messages for a session that never starts must not fill the memory.
             if self.waiting_messages.len() > WAITING_MESSAGES {
                 self.waiting_messages.pop_front();
             }
         }
     }
 
-    /// Tells the messages of the host whose turn has begun, or with `all` the others as well.
+    /// Emits the host's messages whose turn has started, or with `all` the others as well.
     pub(crate) fn emit_waiting(&mut self, all: bool) {
         // Unless a session or a turn has begun, they go on waiting.
         let openings = self.out.counts.openings();
@@ -135,7 +135,7 @@ impl State {
                         // An agent that has never opened this session has refused the message.
                         Addressee::Native(_) if at_end => number,
                         Addressee::Native(native) => self.obtain(Some(native)),
-                        // It has ended, and nobody else was meant.
+                        // The session has ended, and the message is for no other.
                         Addressee::Known(_) => number,
                     };
                     if let Some(number) = obtained {

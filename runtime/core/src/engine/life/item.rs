@@ -111,7 +111,7 @@ impl Session {
         self.start_item_as(out, id, new)
     }
 
-    /// Puts an item where its turn's end, or that of the session, finds it.
+    /// Registers an item with its turn, or with the session, whose end closes it.
     fn place_item(&mut self, serial: u64, turn: Option<&TurnRef>, ends: Ends) {
         match turn {
             Some(turn) if ends != Ends::AfterTurn && self.turns.is_open(turn) => {
@@ -124,7 +124,7 @@ impl Session {
         }
     }
 
-    /// Takes up what is said anew about an open item.
+    /// Updates the header of an open item.
     pub(crate) fn restate_item(&mut self, serial: u64, header: Header) {
         let Some(open) = self.items.get_mut(serial) else {
             return;
@@ -133,7 +133,7 @@ impl Session {
         let mut news = replace_some(&mut item.role, header.role);
         news |= replace_some(&mut item.source, header.source);
         news |= replace_some(&mut item.superseded_by, header.superseded_by);
-        // A parent is told once; what names another one later is not believed to move it.
+        // The parent is set once; a later message with another parent does not move the item.
         if item.parent_id.is_none() && header.parent.as_ref() != Some(&item.item_id) {
             news |= replace_some(&mut item.parent_id, header.parent);
             news |= replace_some(&mut item.index, header.index);
@@ -170,7 +170,7 @@ impl Session {
         }
     }
 
-    /// Says what has changed and was not said yet.
+    /// Emits the pending updates of all items.
     pub(crate) fn say_changes(&mut self, out: &mut Outbox, origin: Origin) {
         if self.items.changed.is_empty() {
             return;
@@ -279,7 +279,7 @@ impl Session {
         }
     }
 
-    /// The open item with which this agent's next message of this rule goes on: no other item has begun since.
+    /// The open item that this agent's next message of this rule continues: no other item has started since.
     pub(crate) fn adjacent(&self, agent: &AgentRef, rule: &str) -> Option<u64> {
         let (serial, opened_by) = self.items.adjacent?;
         let open = self.items.get(serial)?;
@@ -287,7 +287,7 @@ impl Session {
         (opened_by == rule && same_agent && open.key.is_none()).then_some(serial)
     }
 
-    /// Notes that the next message of this rule goes on with an item.
+    /// Notes that the next message of this rule continues an item.
     pub(crate) fn set_adjacent(&mut self, serial: u64, rule: &'static str) {
         self.items.adjacent = Some((serial, rule));
     }
@@ -300,7 +300,7 @@ impl Session {
     }
 }
 
-/// Takes over a value that is given and differs, and says whether one was.
+/// Replaces the known value if a different one is given, and returns whether it did.
 pub(crate) fn replace_some<T: PartialEq>(known: &mut Option<T>, said: Option<T>) -> bool {
     if said.is_none() || said == *known {
         return false;

@@ -14,7 +14,7 @@ use crate::vocabulary::{
     Channel, ContentBlock, ItemDelta, ItemStatus, Json, Origin, Reasoning, Text, Visibility,
 };
 
-/// What a step says about a part of text.
+/// An update of a text part.
 #[derive(Debug)]
 pub(crate) struct TextPart<'v> {
     pub(crate) kind: BlockKind,
@@ -26,7 +26,7 @@ pub(crate) struct TextPart<'v> {
 }
 
 impl Session {
-    /// Takes up a text part of an open item.
+    /// Adds or updates a text part of an open item.
     pub(crate) fn put_text(&mut self, out: &mut Outbox, serial: u64, part: TextPart<'_>) {
         let Some(open) = self.items.get_mut(serial) else {
             return;
@@ -44,7 +44,7 @@ impl Session {
         }
         match open.content.block_mut(slot.part) {
             Some(ContentBlock::Text(block)) if !part.annotations.is_empty() => {
-                // Beside a whole text stands the whole list; else what is said is added to it.
+                // A whole text comes with all its annotations; otherwise they are added.
                 if matches!(part.text, TextUpdate::Whole(_) | TextUpdate::Snapshot(_)) {
                     block.annotations.clear();
                 }
@@ -68,7 +68,7 @@ impl Session {
         self.say(out, serial, number, channel, part.text);
     }
 
-    /// Takes up more text for the part at a place, whatever it is. Without a part it waits.
+    /// Appends to the part with this key, of any kind. Without a part, the text waits for it.
     pub(crate) fn put_more(
         &mut self,
         out: &mut Outbox,
@@ -182,7 +182,7 @@ impl Session {
         let Some(mut open) = self.items.get_mut(serial) else {
             return;
         };
-        // A part that stands before this one must be known before this one goes on.
+        // Consumers must know the parts before this one before it grows.
         if open.change != Change::None && matches!(channel, Channel::Text | Channel::Reasoning) {
             self.say_change(out, serial, Origin::Agent);
             match self.items.get_mut(serial) {
@@ -242,7 +242,7 @@ impl Session {
         }
     }
 
-    /// Says that the part at a place gets no more deltas.
+    /// Marks the part with this key as final: it gets no more deltas.
     pub(crate) fn seal(&mut self, out: &mut Outbox, serial: u64, place: &PartKey<'_>) {
         let Some(open) = self.items.get_mut(serial) else {
             return;
@@ -339,7 +339,7 @@ impl Session {
         }
     }
 
-    /// Takes up arguments of a call as they come.
+    /// Adds to the arguments of a call.
     pub(crate) fn put_arguments(&mut self, out: &mut Outbox, call: u64, said: TextUpdate<'_>) {
         let Some(open) = self.items.get_mut(call) else {
             return;

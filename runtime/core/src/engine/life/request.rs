@@ -204,7 +204,7 @@ impl Session {
         }
         let how = match interrupted {
             true => Unsettled::Cancelled,
-            // Whoever does not see the host's side cannot know that it gave no answer.
+            // Without the host's side it is unknown whether the host answered.
             false if out.sees_host => Unsettled::Expired,
             false => Unsettled::Unknown,
         };

@@ -115,7 +115,7 @@ impl Session {
         }
     }
 
-    /// Takes up what is said about the session, and gives what of it is new. Before the
+    /// Updates the facts of the session and emits those that are new. Before the
     /// start, it is only kept.
     pub(crate) fn learn(&mut self, out: &mut Outbox, said: SessionUpdated, origin: Origin) {
         let mut news = said;
@@ -124,7 +124,7 @@ impl Session {
         keep_news(&mut news.agent_version, &mut self.facts.agent_version);
         keep_news(&mut news.permission_mode, &mut self.facts.permission_mode);
         keep_news(&mut news.tools, &mut self.facts.tools);
-        // Which call started it is not always said again.
+        // Not every message repeats the call that started it.
         if let (Some(parent), Some(known)) = (&mut news.parent, &self.facts.parent)
             && parent.session_id == known.session_id
             && parent.item_id.is_none()
@@ -157,7 +157,7 @@ impl Session {
         format!("usage-{}", self.unnamed_reports)
     }
 
-    /// Whether a report says something else than the last one with its key and scope.
+    /// Whether a report differs from the last one with the same key and scope.
     pub(crate) fn is_new_report(&mut self, name: u64, content: u64) -> bool {
         // Only the latest keys matter: a repetition follows its original closely.
         if self.usage.len() > 256 {
@@ -166,7 +166,7 @@ impl Session {
         self.usage.insert(name, content) != Some(content)
     }
 
-    /// Ends the session: first what is open in it, then itself. Where nobody says how it has ended, that is concluded.
+    /// Ends the session: first everything that is open in it, then itself. Without a stated reason, it is inferred.
     pub(crate) fn end(&mut self, out: &mut Outbox, ended: Option<SessionEnded>, origin: Origin) {
         if !self.started || self.ended {
             return;
@@ -218,7 +218,7 @@ impl Session {
     }
 }
 
-/// Keeps in `said` only what differs from `known`, which takes it over.
+/// Keeps `said` only if it differs from `known`, and updates `known`.
 fn keep_news<T: Clone + PartialEq>(said: &mut Option<T>, known: &mut Option<T>) {
     if said == known {
         *said = None;

@@ -12,7 +12,7 @@ use crate::vocabulary::{
     ContentBlock, NativeSessionId, Origin, Parent, SessionEnded, SessionId, SessionUpdated,
 };
 
-/// How many sessions are kept of which only was spoken.
+/// How many sessions are kept that were mentioned and did not start.
 const UNSTARTED: usize = 4096;
 
 /// How many messages with an id of their own are remembered, to know one that comes again.
@@ -37,7 +37,7 @@ pub(crate) struct WaitingMessage {
     pub(crate) content: Vec<ContentBlock>,
 }
 
-/// Everything that one stream leads to be remembered.
+/// Everything that is remembered of one stream.
 #[derive(Debug)]
 pub(crate) struct State {
     /// Messages of the host that wait for their turn.
@@ -61,7 +61,7 @@ pub(crate) struct State {
     orphans: FastMap<Arc<str>, BTreeSet<usize>>,
     /// What each of them waits for.
     awaited: FastMap<usize, Arc<str>>,
-    /// What the last messages with an id of their own said; nothing for an id that several have.
+    /// Hashes of the last messages with an id, by id; `None` for an id that several messages have.
     pub(crate) messages: Window<Option<u64>>,
     pub(crate) out: Outbox,
 }
@@ -166,7 +166,7 @@ impl State {
         self.add(Some(native))
     }
 
-    /// Whether naming this session takes up the one that began without an id.
+    /// Whether a native id names the session that started without an id.
     pub(crate) fn adopts(&self) -> bool {
         self.first.is_some_and(|first| {
             let first = &self.sessions[first];
@@ -202,7 +202,7 @@ impl State {
         }
     }
 
-    /// Takes up facts of a session.
+    /// Updates the facts of a session.
     pub(crate) fn learn(&mut self, number: usize, said: SessionUpdated, origin: Origin) {
         if let Some(native) = &said.native_session_id {
             self.by_native.insert(native.shared(), number);
@@ -225,7 +225,7 @@ impl State {
         Some(link)
     }
 
-    /// Has a session wait for its parent's start. What it waited for before is what it was wrongly said to belong to.
+    /// Lets a session wait for its parent's start, instead of an earlier, wrong parent.
     fn await_parent(&mut self, child: usize, native: &str) {
         let native: Arc<str> = native.into();
         let before = self.awaited.insert(child, Arc::clone(&native));
@@ -245,12 +245,12 @@ impl State {
         self.by_id.get(id).copied().filter(|number| !self.sessions[*number].ended)
     }
 
-    /// Ends the input: every session that has started and not ended ends now, as the host says where it knows.
+    /// Ends the input: ends every open session, with the host's reason if it has one.
     pub(crate) fn finish(&mut self, ended: Option<&SessionEnded>) {
         self.out.time = None;
         self.out.native = None;
         self.emit_waiting(true);
-        // An agent that died before it said anything has a session, too: somebody has to hear why.
+        // An agent that crashed before its first message gets a session as well, to report the reason.
         if ended.is_some()
             && self.sessions.is_empty()
             && let Some(number) = self.obtain(None)

@@ -14,7 +14,7 @@ use crate::vocabulary::{
     CallId, Channel, ContentBlock, ItemId, ItemKind, ItemRole, ItemStatus, Origin, ToolCall, ToolResult,
 };
 
-/// What stands in a live output where a part of it was never seen.
+/// Marks the place of lost output in a live view.
 const CUT: &str = "\n[…]\n";
 
 /// How much of the end of what was seen is looked for in a snapshot, in bytes.
@@ -29,7 +29,7 @@ const OVERLAP: usize = 8;
 /// How many texts of a result are looked for in its live output.
 const MOST_LOOKS: usize = 64;
 
-/// What a message says about the result of a call.
+/// The result of a call, as a message gives it.
 #[derive(Debug, Clone)]
 pub(crate) struct ResultSaid {
     pub(crate) parent: Option<ItemId>,
@@ -93,7 +93,7 @@ impl Session {
         }
     }
 
-    /// Starts a call of which only the id is known.
+    /// Starts a call with only its id.
     pub(crate) fn stub_call(
         &mut self,
         out: &mut Outbox,
@@ -279,7 +279,7 @@ impl Session {
             return Ok(());
         };
         let mut blocks = result_blocks(call_id, said);
-        // What was told is what a repetition is compared with.
+        // A repetition is compared with what was emitted.
         let print = fingerprint(&blocks);
         if let Some(ContentBlock::ToolResult(result)) = blocks.first_mut()
             && !((replaces_output || open.is_cut) && !result.content.is_empty())
@@ -335,7 +335,7 @@ fn result_blocks(call_id: &str, said: ResultSaid) -> Vec<ContentBlock> {
     std::iter::once(block.into()).chain(said.attached).collect()
 }
 
-/// The provider's own account of an output stands, unless it is shorter than what was seen.
+/// The provider's aggregate is used, unless it is shorter than the joined deltas.
 fn keep_longer_output(content: &mut Vec<ContentBlock>, seen: &mut String) {
     let told: usize = content
         .iter()

@@ -94,7 +94,7 @@ impl Session {
         }
     }
 
-    /// Ends the open turns that have another native name: nobody has said how they went.
+    /// Ends the open turns with another native name; their outcome is unknown.
     pub(crate) fn end_other_turns(&mut self, out: &mut Outbox, name: Option<&str>) {
         let own = name.and_then(|name| self.known_turn(name)).map(|turn| turn.serial);
         let others = self.turns.open.keys().filter(|serial| Some(**serial) != own);
@@ -113,7 +113,7 @@ impl Session {
         name: Option<&str>,
         trigger: Option<TurnTrigger>,
     ) {
-        // A turn that begins leaves no more to be said of one whose end is expected.
+        // When a turn starts, a turn with an expected end is over.
         if let Some(turn) = self.turns.newest()
             && let Some(ended) = self.turns.expected_end(&turn)
         {

@@ -1,5 +1,5 @@
 //! A fast hash for small keys. It need not resist anybody: a stream that makes keys collide
-//! slows down nobody but itself.
+//! slows down only itself.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};

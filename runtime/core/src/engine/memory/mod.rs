@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use self::hash::{FastMap, FastSet, hash_of};
 
-/// Bits of the filter that stands for what the window has forgotten: 2 MiB.
+/// The bits of the filter for ids that the window has forgotten: 2 MiB.
 const FILTER_BITS: u64 = 1 << 24;
 
-/// How many bits stand for one forgotten id.
+/// How many bits one forgotten id sets.
 const FILTER_PROBES: u64 = 7;
 
 /// Which ids were used. The latest are known exactly; older ones by a filter of fixed size
@@ -135,7 +135,7 @@ impl<T> Window<T> {
         }
     }
 
-    /// Puts an entry in unless its key is there, and says whether it was new.
+    /// Inserts an entry unless its key exists, and returns whether it was new.
     pub(crate) fn insert_new(&mut self, key: u64, entry: T) -> bool {
         if self.entries.contains_key(&key) {
             return false;

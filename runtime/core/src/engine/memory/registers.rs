@@ -15,7 +15,7 @@ pub(crate) struct Stored {
     pub(crate) text: Arc<str>,
 }
 
-/// How many keys of its registers an owner remembers: of more, those that came first are forgotten.
+/// How many keys of its registers an owner remembers; beyond that, the oldest are forgotten.
 const KEYS: usize = 4096;
 
 /// The registers of a session and of its sub-agents; those of a turn lie with the turn.

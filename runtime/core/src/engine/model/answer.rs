@@ -12,13 +12,13 @@ use crate::vocabulary::{
     MessageSource, ModelSource, Reasoning, StreamChunk, Text, Usage, Visibility,
 };
 
-/// What a step says about a block of text.
+/// An update of a text block.
 pub(super) struct TextSaid<'v> {
     pub(super) is_reasoning: bool,
     pub(super) adjacent: bool,
     /// Whether a block begins here, whatever stood there.
     pub(super) begins: bool,
-    /// Whether it says again the next block of its kind.
+    /// Whether it restates the next block of its kind.
     pub(super) is_next: bool,
     pub(super) text: TextUpdate<'v>,
     pub(super) annotations: Vec<Json>,
@@ -35,9 +35,9 @@ pub(super) struct Open {
     adjacent: bool,
     /// Half a character that may go on with the next delta.
     pub(super) carry: Option<u16>,
-    /// Whether it began with a text that the first delta may say again.
+    /// Whether it started with a text that the first delta may repeat.
     is_seeded: bool,
-    /// Whether the provider has said that it begins; pieces may come before that.
+    /// Whether the provider has announced it; pieces may arrive earlier.
     is_announced: bool,
 }
 
@@ -70,9 +70,9 @@ impl Open {
 enum Found {
     /// The place in the list of open blocks.
     Open(usize),
-    /// It has ended, or something else stands there.
+    /// It has ended, or the key belongs to another block.
     Gone,
-    /// Text stands there and reasoning comes, or the other way round.
+    /// The key belongs to text and the update is reasoning, or the reverse.
     Other(u32),
     New,
 }
@@ -101,7 +101,7 @@ pub(super) struct Answer {
     /// The block that was spoken of last.
     pub(super) recent: Option<u32>,
     pub(super) last_call: Option<u32>,
-    /// The indexes of texts and of reasoning, and how many of each the present message has said again.
+    /// The indexes of texts and of reasoning, and how many of each the current message has restated.
     texts: [Vec<u32>; 2],
     restated: [usize; 2],
     /// What the provider wants back, by block, and for the answer as a whole.
@@ -109,18 +109,18 @@ pub(super) struct Answer {
     pub(super) replay_whole: Option<Tree>,
     /// Citations of the answer as a whole.
     pub(super) annotations: Vec<Json>,
-    /// What else the provider says of the answer as a whole.
+    /// Other details of the answer, in the provider's form.
     pub(super) details: Option<Tree>,
-    /// How likely the tokens were, for whoever asks for it.
+    /// Log probabilities of the tokens, if they are kept.
     pub(super) log_probabilities: Option<Vec<String>>,
     pub(super) usage: Usage,
     pub(super) reason: Option<FinishReason>,
     /// Whether `stop` means `tool-calls` when there are calls.
     pub(super) calls_decide: bool,
     pub(super) is_over: bool,
-    /// How many things were said that came too late.
+    /// How many updates arrived too late.
     pub(super) late: u64,
-    /// How many things were said at all.
+    /// How many updates arrived in total.
     pub(super) said: u64,
     /// Which of several candidates it is.
     pub(super) candidate: i64,
@@ -186,7 +186,7 @@ impl Answer {
         self.restated = [0, 0];
     }
 
-    /// Says that something comes; false when the answer is over.
+    /// Counts an update; `false` if the answer is over.
     pub(super) fn takes(&mut self) -> bool {
         self.said += 1;
         self.late += u64::from(self.is_over);
@@ -295,7 +295,7 @@ impl Answer {
         self.open.len() - 1
     }
 
-    /// The next text of a kind that this message has not said again.
+    /// The next text of a kind that this message has not restated.
     fn next_text(&mut self, is_reasoning: bool) -> Found {
         let kind = usize::from(is_reasoning);
         let number = self.restated[kind];
@@ -366,7 +366,7 @@ impl Answer {
         let place = match found {
             Found::Open(place) => place,
             Found::Gone => {
-                // What is said again in full is no news.
+                // A full repetition is not new.
                 self.late += u64::from(matches!(text, TextUpdate::Delta(_)));
                 return;
             }
@@ -388,7 +388,7 @@ impl Answer {
         self.open[place].is_announced |= begins;
         match self.assembler.block_mut(index) {
             Some(ContentBlock::Text(block)) if !annotations.is_empty() => {
-                // Beside a whole text stands the whole list; else what is said is added to it.
+                // A whole text comes with all its annotations; otherwise they are added.
                 if matches!(text, TextUpdate::Whole(_) | TextUpdate::Snapshot(_)) {
                     block.annotations.clear();
                 }
@@ -436,7 +436,7 @@ impl Answer {
                 }
             }
         }
-        // Nobody can name a block without a place again.
+        // A block without a key cannot be referred to again.
         if is_loose && !adjacent {
             self.end(index, true);
         }
@@ -453,7 +453,7 @@ impl Answer {
         });
     }
 
-    /// Takes up a block that is given as a whole.
+    /// Adds a block that arrives whole.
     pub(super) fn put_block(&mut self, at: Option<PartKey<'_>>, block: ContentBlock, begins: bool) {
         if !self.takes() {
             return;
@@ -549,7 +549,7 @@ impl Answer {
         }
     }
 
-    /// Counts that are said replace those of the same name.
+    /// Reported counts replace earlier ones of the same name.
     pub(super) fn use_up(&mut self, usage: Usage) {
         if !self.takes() {
             return;

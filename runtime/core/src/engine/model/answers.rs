@@ -15,7 +15,7 @@ use crate::vocabulary::{MessageId, StreamChunk};
 pub enum Answered {
     /// A chunk of the answer.
     Chunk(StreamChunk),
-    /// The answer has come to its end: its message, its usage and its counts.
+    /// The finished answer: its message, its usage and its counts.
     Over(Box<ModelStream>),
 }
 
@@ -90,7 +90,7 @@ impl Answers {
         framer.push(bytes, |frame| current.frame(&frame, &mut take));
     }
 
-    /// Ends the stream, and with it the last answer. There is always one, be it empty.
+    /// Ends the stream and its last answer. There is always one, even if it is empty.
     pub fn finish(mut self, mut take: impl FnMut(u64, Answered)) {
         let Self { framer, current } = &mut self;
         framer.finish(|frame| current.frame(&frame, &mut take));

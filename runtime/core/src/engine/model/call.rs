@@ -7,7 +7,7 @@ use super::tree::Tree;
 use crate::engine::piece::{Comparison, PartKey, TextUpdate, compare};
 use crate::vocabulary::{BlockType, CallId, ContentBlock, StreamChunk, ToolCall};
 
-/// What a step says about a call.
+/// An update of a call.
 pub(super) struct CallSaid<'a, 'v> {
     pub(super) at: Option<PartKey<'v>>,
     pub(super) id: Option<&'a str>,
@@ -21,7 +21,7 @@ pub(super) struct CallSaid<'a, 'v> {
     pub(super) block: &'a ToolCall,
     /// Arguments that count unless they come piece by piece.
     pub(super) arguments: Option<String>,
-    /// The piece of the arguments that stands beside it.
+    /// The piece of the arguments that comes with it.
     pub(super) piece: TextUpdate<'v>,
 }
 
@@ -50,7 +50,7 @@ impl Answer {
                 self.places.insert(at.clone().owned(), other);
             }
         } else if let (Some(at), None, true) = (&said.at, said.id, said.block.name.is_empty()) {
-            // With neither id nor name, it goes on with the last call.
+            // With neither id nor name, it continues the last call.
             let last =
                 self.last_call.filter(|last| self.open_place(*last).is_some() && !self.is_whole(*last));
             if let Some(last) = last {
@@ -206,7 +206,7 @@ impl Answer {
         }
     }
 
-    /// Takes up arguments of the call at a place, of this id, or of the last call.
+    /// Adds arguments to the call with this key or id, or to the last call.
     pub(super) fn put_arguments(
         &mut self,
         at: Option<PartKey<'_>>,
@@ -232,7 +232,7 @@ impl Answer {
         }
     }
 
-    /// Takes up arguments of an open call.
+    /// Adds arguments to an open call.
     fn put_piece(&mut self, place: usize, said: TextUpdate<'_>) {
         let (index, carry) = (self.open[place].index, self.open[place].carry);
         let (text, carry) = match said {
@@ -262,7 +262,7 @@ impl Answer {
         self.tell_call(place);
     }
 
-    /// Tells what is new of a call, once its id and name are known.
+    /// Emits what is new about a call, once its id and name are known.
     fn tell_call(&mut self, place: usize) {
         let index = self.open[place].index;
         let Kind::Call(call) = &mut self.open[place].kind else {
@@ -299,7 +299,7 @@ impl Answer {
         }
     }
 
-    /// Tells the rest of a call that ends. `whole` says that one without arguments has none, and was not cut.
+    /// Emits the rest of a call that ends. `whole`: a call without arguments has none and was not cut off.
     pub(super) fn end_call(&mut self, index: u32, mut call: OpenCall, half: Option<String>, whole: bool) {
         if let Some(half) = half {
             self.assembler.append_arguments(index, &half);
@@ -337,7 +337,7 @@ impl Answer {
         let restated = call.restated.take();
         let name = call.name().unwrap_or_default().to_owned();
         if name.is_empty() {
-            // Without a name there is no call to tell piece by piece.
+            // Without a name, no deltas can be emitted.
             self.assembler.start(index, ToolCall::new(id.as_str(), "", ""));
         }
         self.open.push(super::answer::Open::ending(index, call));

@@ -14,7 +14,7 @@ use crate::framing::{Frame, FrameProblem, object_starts};
 use crate::json::{Index, Value};
 use crate::vocabulary::FinishError;
 
-/// How the parts of candidates that nobody reads are counted.
+/// The name under which parts of unread candidates are counted.
 const OTHER_CANDIDATE: &str = "other candidate";
 
 /// Everything but the framing.
@@ -151,7 +151,7 @@ impl Core {
     }
 }
 
-/// An answer of which nothing was said.
+/// An answer without any content.
 fn begun(table: &Table, options: &Options) -> Answer {
     let mut answer = Answer::new(table.provider, &options.message_id, options.log_probabilities);
     answer.candidate = options.candidate;

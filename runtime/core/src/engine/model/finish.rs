@@ -22,7 +22,7 @@ impl Answer {
         }
     }
 
-    /// What else the provider says of the answer: members said again replace those of the same name.
+    /// Other details of the answer: later members replace earlier ones of the same name.
     pub(super) fn detail(&mut self, details: &str) {
         if let Some(details) = Tree::parse(details).filter(|_| !self.is_over) {
             self.details.get_or_insert_with(Tree::empty_object).replace_members(details.without_nulls());

@@ -221,7 +221,7 @@ impl ModelStream {
         self.core.answer.assembler.finish()
     }
 
-    /// What the answer used, as far as the provider has told.
+    /// The usage of the answer, as far as the provider has reported it.
     #[must_use]
     pub fn usage(&self) -> &Usage {
         &self.core.answer.usage
@@ -233,7 +233,7 @@ impl ModelStream {
         self.core.stats()
     }
 
-    /// The rule that took the last message, be it an `ignore`; none when that message was unparsed or the end marker.
+    /// The rule that handled the last message, including `ignore` rules; `None` if it was unparsed or the end marker.
     #[must_use]
     pub fn last_rule(&self) -> Option<&'static Rule> {
         self.core.last_rule

@@ -21,7 +21,7 @@ pub(super) struct OpenCall {
     pub(super) progress: Progress,
     /// Where it began.
     pub(super) at: Option<PartKey<'static>>,
-    /// How many bytes of the arguments were told, and of the name.
+    /// How many bytes of the arguments and of the name were emitted.
     pub(super) told: usize,
     pub(super) told_name: usize,
     /// Whether the call is in the assembler, which it is once it has its id and name.
@@ -45,7 +45,7 @@ impl OpenCall {
         known.hosted |= said.hosted;
     }
 
-    /// Takes up the next piece of a name.
+    /// Appends the next piece of a name.
     pub(super) fn lengthen_name(&mut self, piece: &str) {
         if let Some(known) = self.known.as_mut().filter(|known| !piece.starts_with(&known.name)) {
             known.name.push_str(piece);

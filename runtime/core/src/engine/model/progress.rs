@@ -11,7 +11,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Takes up the next piece.
+    /// Adds the next piece.
     pub(super) fn add(&mut self, piece: &str) {
         for byte in piece.bytes() {
             if self.in_string {

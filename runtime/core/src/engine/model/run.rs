@@ -70,7 +70,7 @@ impl<'s, 'v> Run<'s, 'v> {
         rule.condition.as_ref().is_none_or(|condition| self.holds(condition, &self.message))
     }
 
-    /// Applies the rule's steps; an error when they say something that the message does not have, and nothing else.
+    /// Applies the rule's steps; an error if they need something that the message lacks, and give nothing else.
     pub(super) fn translate(&mut self, rule: &'static Rule) -> Result<(), String> {
         let before = self.answer.said;
         let message = self.message;
@@ -120,7 +120,7 @@ impl<'s, 'v> Run<'s, 'v> {
                         return;
                     }
                 }
-                // These stand in rules that write.
+                // Only rules that write have these.
                 Action::Add { .. }
                 | Action::Send { .. }
                 | Action::Degrade { .. }
@@ -182,7 +182,7 @@ impl<'s, 'v> Run<'s, 'v> {
                     self.answer.said += 1;
                 }
             }
-            // All others stand in maps of agents.
+            // Only maps of agents have the others.
             _ => {}
         }
     }
@@ -211,7 +211,7 @@ impl<'s, 'v> Run<'s, 'v> {
         }
     }
 
-    /// How what is added goes on with what is there.
+    /// How an addition continues the existing value.
     fn growth(&self, term: &Term, scope: &Scope<'_, '_>) -> Growth {
         let texts = self.json_text(term, Field::Grows, scope);
         Growth {

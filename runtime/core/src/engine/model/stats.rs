@@ -1,4 +1,4 @@
-//! What a model's stream has told so far, in counts.
+//! Counts of a model's stream.
 
 use std::collections::BTreeMap;
 

@@ -96,7 +96,7 @@ impl Tree {
         }
     }
 
-    /// The object without members that are null, which say nothing.
+    /// The object without members that are null.
     pub(super) fn without_nulls(self) -> Self {
         let mut said = Object::default();
         if let Self::Object(object) = self {
@@ -115,7 +115,7 @@ impl Tree {
         }
     }
 
-    /// Takes up more of the same value.
+    /// Adds more of the same value.
     pub(super) fn grow(&mut self, more: Self, growth: &Growth) {
         match (self, more) {
             (Self::Object(known), Self::Object(more)) => {
@@ -189,7 +189,7 @@ impl Tree {
         Some(value)
     }
 
-    /// Goes on with a text, or puts it in the place of something else.
+    /// Appends to a text, or replaces another value by it.
     pub(super) fn append(&mut self, more: Self) {
         match (self, more) {
             (Self::Text(text), Self::Text(more)) => text.push_str(&more),
@@ -231,7 +231,7 @@ impl List {
     }
 }
 
-/// What an element's member says, by which it is known again.
+/// The member by which an element is recognized.
 fn name_of(element: &Tree, by: &str) -> Option<String> {
     let Tree::Object(Object { members, places }) = element else {
         return None;

@@ -174,7 +174,7 @@ impl<'v> Val<'v> {
 /// The bytes that a field of an object takes as a rule.
 const USUAL_FIELD: usize = 48;
 
-/// Reading a message: paths, expressions and conditions, for whoever knows the table and holds registers.
+/// Evaluates paths, expressions and conditions. The implementor has the table and the registers.
 pub(crate) trait Reading {
     /// The table that is applied.
     fn program(&self) -> &Program;

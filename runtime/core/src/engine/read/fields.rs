@@ -1,4 +1,4 @@
-//! The fields of a term: what a map says about them, read from the message.
+//! Evaluates the fields of a term.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::vocabulary::{
     PlanPriority, PlanStatus, Reasoning, Status, Text, ToolCall, ToolKind, Usage, Visibility,
 };
 
-/// Reading the fields of terms, for whoever goes over the steps of a rule.
+/// Evaluates the fields of terms.
 pub(crate) trait Fields: Walking {
     /// Notes a value that should be a text and is none.
     fn lose_text(&self, expr: &Expr, value: Value<'_>, scope: &Scope<'_, '_>);
@@ -141,7 +141,7 @@ pub(crate) trait Fields: Walking {
         Some(value)
     }
 
-    /// The text that a part is given, in the first of the ways in which the map says it.
+    /// The text of a part: the first of `delta`, `snapshot` and `whole` that the map gives.
     fn said<'x>(&self, term: &Term, scope: &Scope<'x, '_>) -> TextUpdate<'x> {
         if let Some(delta) = self.readable(term, Field::Delta, scope) {
             TextUpdate::Delta(delta.fragment())
@@ -211,7 +211,7 @@ pub(crate) trait Fields: Walking {
         let currency = self.string(term, Field::Currency, scope);
         let source = self.string(term, Field::CostSource, scope);
         let cost = amount.zip(currency).map(|(amount, currency)| {
-            // What the agent's program says without naming another source is its own word.
+            // A cost without a source is the agent's own.
             let source = source.as_deref().map_or(CostSource::Agent, CostSource::from);
             Cost::new(amount, currency, source)
         });

@@ -29,7 +29,7 @@ pub(crate) fn location(value: Value<'_>) -> Option<Location> {
     Some(location)
 }
 
-/// The names in a list: its texts, and whatever else stands in it as JSON.
+/// The names in a list: its texts, and other values as JSON.
 pub(crate) fn names(list: Val<'_>) -> Vec<String> {
     each_of(list, |value| Some(name(value).into_owned()))
 }

@@ -13,7 +13,7 @@ use crate::engine::json_text::quoted;
 use crate::engine::memory::registers::Stored;
 use crate::json::{Index, Value};
 
-/// How many requests of a host may wait for their answers; of more, the oldest are forgotten.
+/// How many requests of a host may wait for their answers; beyond that, the oldest are forgotten.
 const WAITING: usize = 4096;
 
 /// The ids of a message that pair it with another one.
@@ -21,7 +21,7 @@ const WAITING: usize = 4096;
 pub(crate) struct Ids {
     /// Its own, if it wants an answer.
     pub(crate) asks: Option<String>,
-    /// That of the message which it answers.
+    /// The id of the message that it answers.
     pub(crate) answers: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Ids {
 pub(crate) struct Answered {
     /// The id of the request.
     pub(crate) id: String,
-    /// What the agent says about why it refuses the request, if it does.
+    /// The agent's reason, if it refuses the request.
     pub(crate) refusal: Option<String>,
 }
 

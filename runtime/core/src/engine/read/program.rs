@@ -1,4 +1,4 @@
-//! What is prepared once per table, so that messages are told apart by hash.
+//! What is prepared once per table, so that rules are found by hash.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -97,7 +97,7 @@ struct Next {
 pub(crate) enum Found {
     /// Try these in order.
     Rules(&'static [u16]),
-    /// The tag at this path has a value that nobody decided about.
+    /// The tag at this path has a value without a rule.
     Unknown(&'static Path, String),
     /// There is no tag.
     Untagged,

@@ -85,7 +85,7 @@ impl<'v, 'p> Scope<'v, 'p> {
         }
     }
 
-    /// Where the current value stands in the message; empty for the message itself.
+    /// The path of the current value in the message; empty for the message itself.
     pub(crate) fn location(&self, keys: &[&str]) -> String {
         let Some(within) = &self.within else {
             return String::new();

@@ -1,4 +1,4 @@
-//! Going over lists, and over steps that only say something.
+//! Iterates over lists, and over the steps inside a term.
 
 use interlingua_table::{Action, Arm, ArmShape, Expr, Path};
 
@@ -51,7 +51,7 @@ impl<'v> Elements<'v> {
     }
 }
 
-/// What a walk meets: a term and the place where it stands.
+/// Called by a walk with each term and its scope.
 pub(crate) type Visit<'f, 'x> = dyn FnMut(&Term, &Scope<'x, '_>) -> bool + 'f;
 
 /// What a step writes to a register.
@@ -63,12 +63,12 @@ pub(crate) struct Setting {
     pub(crate) value: Option<Stored>,
 }
 
-/// Choosing among the arms of a step, for whoever goes over the steps of a rule.
+/// Chooses among the arms of a step.
 pub(crate) trait Arms: Reading + Sized {
     /// Notes a part of the message that is not translated.
     fn lose(&self, error: &str, scope: &Scope<'_, '_>);
 
-    /// What is said of an element that no arm takes.
+    /// The error for an element without an arm.
     fn no_arm(&self) -> &'static str {
         "no rule takes this element"
     }
@@ -91,7 +91,7 @@ pub(crate) trait Arms: Reading + Sized {
         Elements { over, arms, values: Values::One(Element::Itself, self.value(over, scope)) }
     }
 
-    /// Whether an object has the tag by which the arms tell elements apart.
+    /// Whether an object has the tag of the arms.
     fn has_tag<'x>(
         &self,
         object: Value<'x>,
@@ -169,7 +169,7 @@ pub(crate) trait Arms: Reading + Sized {
                         self.collect_into(steps, scope, texts);
                     }
                 }
-                // The compiler lets nothing else stand in such a list.
+                // The compiler allows nothing else in such a list.
                 _ => {}
             }
         }
@@ -187,7 +187,7 @@ pub(crate) trait Arms: Reading + Sized {
 
 /// Going over the terms that a term contains.
 pub(crate) trait Walking: Arms {
-    /// Writes a register when the term that the step stands in is done.
+    /// Sets a register when the enclosing term is done.
     fn set_later(&self, set: Setting);
 
     /// Goes over the terms of steps that only say something about the term that they stand
@@ -211,9 +211,9 @@ pub(crate) trait Walking: Arms {
                     }
                     true
                 }
-                // Said twice or not, what a term contains belongs to it.
+                // `once` does not apply to the contents of a term.
                 Action::Once { .. } | Action::Candidate { .. } => true,
-                // These stand only in rules that write.
+                // Only rules that write have these.
                 Action::Add { .. }
                 | Action::Put { .. }
                 | Action::HangUp

@@ -9,7 +9,7 @@ use crate::engine::read::scope::Scope;
 use crate::engine::read::term::Term;
 use crate::engine::read::walk::{Arms, Elements};
 
-/// Whether the rule goes on.
+/// Whether the rule continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
     GoOn,
@@ -69,7 +69,7 @@ impl Run<'_, '_> {
                 Action::Once { key } => self.once(key, scope),
                 // The compiler has this only in maps of models.
                 Action::Candidate { .. } => Flow::GoOn,
-                // These stand only in rules that write.
+                // Only rules that write have these.
                 Action::Add { .. }
                 | Action::Put { .. }
                 | Action::HangUp
@@ -107,7 +107,7 @@ impl Run<'_, '_> {
 
     fn term(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) -> Flow {
         if !changes_items(term.verb) {
-            // What the rule has said about items before stands before what it says now.
+            // Pending updates of earlier steps come before the events of this one.
             self.say_changes();
         }
         if term.verb != Verb::TurnResumed {
@@ -142,7 +142,7 @@ impl Run<'_, '_> {
             Verb::HostCallResolved => self.host_call_resolved(term, scope),
             Verb::UsageReported => self.usage_reported(term, scope),
             Verb::Error => self.error(term, scope),
-            // These only stand within other terms, which read them themselves.
+            // These occur only inside other terms, which read them.
             Verb::Attach
             | Verb::Entry
             | Verb::PermissionOption

@@ -1,4 +1,4 @@
-//! Blocks of content, as the map's parts say them.
+//! Blocks of content from the parts of a map.
 
 use std::collections::HashSet;
 
@@ -88,7 +88,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// The facts of two objects, byte for byte: what is said anew after what is known and not said again.
+/// Merges two objects, byte for byte: known members that are not restated, then the new ones.
 pub(crate) fn joined(known: &Json, said: Json) -> Json {
     let keys = KeySet::new([""; 0]);
     let (mut before, mut after) = (Index::new(), Index::new());

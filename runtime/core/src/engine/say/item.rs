@@ -39,7 +39,7 @@ impl Run<'_, '_> {
     /// `open`, `close` and `whole`.
     pub(crate) fn item(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) -> Flow {
         if term.verb == Verb::Whole && !self.quietly(|run| run.gives_part(term.body, scope)) {
-            // What no arm takes is told, and registers are set, without an item as well.
+            // Unhandled elements are reported and registers are set even without an item.
             self.walk(term.body, scope, &mut |inner, scope| {
                 self.block(inner, scope);
                 true
@@ -100,7 +100,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether a call belongs to another message than the closed one of its id: some count their calls anew in each message.
+    /// Whether a call belongs to another message than the closed one with its id: some agents reuse ids in each message.
     fn is_of_another_message(
         &self,
         closed: &Closed,
@@ -120,7 +120,7 @@ impl Run<'_, '_> {
         parent.is_some() && closed.parent != 0 && parent_print(parent.as_ref()) != closed.parent
     }
 
-    /// Runs a message's body, and completes the item if the term says so.
+    /// Runs a message's body, and completes the item if the term does.
     fn fill_item(
         &mut self,
         term: &Term,
@@ -201,7 +201,7 @@ impl Run<'_, '_> {
         let by_key = names.key.as_deref().map_or(Located::New, |key| items.locate(class, key));
         match (&by_key, &names.call) {
             (Located::New, Some(call)) => match items.locate_call(call) {
-                // A call id may come again with another call, which its own id tells apart.
+                // A call id may be reused by another call, which has its own id.
                 Located::Closed(_) if names.key.as_ref() != Some(call) => by_key,
                 located => located,
             },
@@ -347,7 +347,7 @@ impl Run<'_, '_> {
             Some(native.clone().filter(|native| **native == *name).unwrap_or_else(|| name.into()))
         };
         let (key, call) = (shared(&names.key), shared(&names.call));
-        // A message of which nothing but its name is said is a stub, like one that only its part names.
+        // A message with only its id is a stub, like one that only a part names.
         let stub = class == Class::Message && header.role.is_none();
         let origin = if stub { Origin::Daemon } else { Origin::Agent };
         let new = NewItem { class, kind, key, native, call, header, content, turn, agent, origin };
@@ -403,7 +403,7 @@ impl Run<'_, '_> {
         Some((content, places))
     }
 
-    /// Takes up what is said anew about the content of an open item.
+    /// Updates the content of an open item.
     fn restate_content(
         &mut self,
         term: &Term,
@@ -450,7 +450,7 @@ impl Run<'_, '_> {
         });
     }
 
-    /// Says a status anew: what is not said again stays.
+    /// Updates a status; absent fields are kept.
     pub(crate) fn restate_status(&mut self, number: usize, serial: u64, mut status: Status) {
         let Some(open) = self.state.sessions[number].items.get_mut(serial) else {
             return;
@@ -466,7 +466,7 @@ impl Run<'_, '_> {
         self.restate_block(number, serial, status.into());
     }
 
-    /// Says an item's only block anew.
+    /// Replaces an item's only block.
     fn restate_block(&mut self, number: usize, serial: u64, block: ContentBlock) {
         let session = &mut self.state.sessions[number];
         let Some(open) = session.items.get_mut(serial) else {

@@ -93,7 +93,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What a term says about a status, if it has a label.
+    /// The status of a term, if it has a label.
     pub(crate) fn status_block(&self, term: &Term, scope: &Scope<'_, '_>) -> Option<Status> {
         let mut status = Status::new(self.string(term, Field::Label, scope)?);
         status.detail = self.string(term, Field::Detail, scope);

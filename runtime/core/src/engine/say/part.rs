@@ -103,13 +103,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A call of which only the id is known.
+    /// A call with only its id.
     fn stub(&mut self, number: usize, call: &str, name: Option<&str>) -> u64 {
         let agent = self.agent(number);
         self.with_turn(number, |session, out, turn| session.stub_call(out, call, name, None, turn, agent))
     }
 
-    /// Takes up what is said anew about an open call.
+    /// Updates an open call.
     pub(crate) fn restate_call(&mut self, term: &Term, scope: &Scope<'_, '_>, number: usize, serial: u64) {
         let said = self.call_block(term, scope);
         let arguments = self.get(term, Field::Arguments, scope);
@@ -177,7 +177,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The open item of a term that says nothing new: a closed one gives no notice.
+    /// The open item of a term without news: a closed one gives no notice.
     fn open_target(&mut self, term: &Term, scope: &Scope<'_, '_>, inside: &Inside) -> Option<(usize, u64)> {
         let number = self.session(false)?;
         let named = self.text(term, Field::Item, scope);
@@ -218,7 +218,7 @@ impl Run<'_, '_> {
     /// `result`.
     pub(crate) fn result(&mut self, term: &Term, scope: &Scope<'_, '_>) {
         let Some(call) = self.text(term, Field::Call, scope) else {
-            // What the tool said must not vanish, whatever else the message gives.
+            // The tool's output must not be lost, whatever else the message gives.
             if scope.here.offset() != self.message.here.offset() {
                 self.lose("`call` of this result is absent", scope);
             }
@@ -272,7 +272,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Whether a step says where its part is, though not what it holds.
+/// Whether a step names its part without content.
 fn has_place(term: &Term, find: &Find<'_>) -> bool {
     matches!(find, Find::At(_)) && term.gives(Field::At)
 }

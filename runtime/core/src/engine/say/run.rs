@@ -20,7 +20,7 @@ use crate::engine::read::walk::{Arms, Setting, Walking};
 use crate::json::Value;
 use crate::vocabulary::{ItemId, Origin, Timestamp};
 
-/// What the current steps stand in.
+/// The item that contains the current steps.
 #[derive(Debug, Clone)]
 pub(crate) enum Inside {
     Nothing,
@@ -113,7 +113,7 @@ impl<'s, 'v> Run<'s, 'v> {
         }
     }
 
-    /// One part of the context: what the rule says about it, else what the map does.
+    /// One part of the context: the rule's setting, else the map's.
     fn context(&self, field: Field, paths: &'static [Path], known: Known) -> Option<Cow<'v, str>> {
         let before = self.known.replace(known);
         let own = self.rule.context.iter().find(|(own, _)| *own == field);
@@ -125,7 +125,7 @@ impl<'s, 'v> Run<'s, 'v> {
         found
     }
 
-    /// The time that the message says for itself.
+    /// The time of the message.
     pub(crate) fn time(&self) -> Option<Timestamp> {
         let before = self.known.replace(Known::Session);
         let time = match self.rule.context.iter().find(|(own, _)| *own == Field::Time) {
@@ -337,7 +337,7 @@ impl<'s, 'v> Run<'s, 'v> {
         result
     }
 
-    /// Says at the message's end what has changed in items and was not said.
+    /// Emits pending updates of items at the end of the message.
     pub(crate) fn say_changes(&mut self) {
         if let Some(number) = self.known_session() {
             let State { sessions, out, .. } = &mut *self.state;
@@ -383,7 +383,7 @@ impl Reading for Run<'_, '_> {
 }
 
 impl Walking for Run<'_, '_> {
-    /// Writes a register when the term that the step stands in is done.
+    /// Sets a register when the enclosing term is done.
     fn set_later(&self, set: Setting) {
         if !self.quiet.get() {
             self.later.borrow_mut().push(set);

@@ -21,9 +21,9 @@ use crate::vocabulary::{
 };
 
 impl Run<'_, '_> {
-    /// What a term says about a session.
+    /// The facts of a session in a term.
     fn session_facts(&mut self, term: &Term, scope: &Scope<'_, '_>, session: usize) -> SessionUpdated {
-        // What is known already is no news, and need not be copied to find that out: programs say it in every turn.
+        // Known facts are compared without a copy, because programs repeat them in every turn.
         let session_known = &self.state.sessions[session];
         let known = &session_known.facts;
         let string = |field, known: &Option<String>| {
@@ -75,7 +75,7 @@ impl Run<'_, '_> {
 
     pub(crate) fn session_updated(&mut self, term: &Term, scope: &Scope<'_, '_>) {
         let session = match self.string(term, Field::Session, scope) {
-            // What is said about a session that has not started waits for its start.
+            // Facts of a session that has not started wait for its start.
             Some(other) => self.state.find(Some(&other)).or_else(|| self.state.obtain_apart(&other)),
             None => self.session(false).or_else(|| self.unstarted_session()),
         };
@@ -168,7 +168,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Lets a held end happen, before the message says anything else about its session.
+    /// Emits a held turn end before any other event of this message.
     pub(crate) fn settle_held_end(&mut self) {
         if self.state.sessions.iter().any(|session| session.turns.has_held_end())
             && let Some(session) = self.known_session()

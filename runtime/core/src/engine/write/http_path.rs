@@ -17,7 +17,7 @@ pub(crate) fn written<'v, R: Reading>(
     let mut path = String::new();
     append(reading, expr, scope, &mut path).ok()?;
     let segments = path.split(['?', '#']).next().unwrap_or_default().split('/');
-    // Servers and what stands before them resolve these, encoded or not.
+    // Servers and proxies resolve these, encoded or not.
     let is_whole = !path.is_empty() && !segments.into_iter().any(|segment| segment == "." || segment == "..");
     is_whole.then_some(path)
 }

@@ -30,7 +30,7 @@ pub struct Writer {
     program: WriteProgram,
 }
 
-/// A request to a language model in its provider's terms, and what it could not say.
+/// A request to a language model in its provider's form, and its unsupported parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct WrittenRequest {
@@ -38,7 +38,7 @@ pub struct WrittenRequest {
     pub path: String,
     /// The body, in the provider's own terms.
     pub body: Json,
-    /// What of the request it lacks or says in another way, in the order of the request.
+    /// The parts of the request that are missing or changed, in the order of the request.
     pub degradations: Vec<Degradation>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Written {
     pub(crate) messages: Vec<NativeMessage>,
     /// Places in `messages`: what stands there and after it is sent when the message before is answered.
     pub(crate) waits: Vec<usize>,
-    /// The host's message is to be told as an event, with this native id if it has one.
+    /// The host's message becomes an event, with this native id if it has one.
     pub(crate) tell: Option<Option<String>>,
     pub(crate) degradations: Vec<Degradation>,
 }
@@ -83,13 +83,13 @@ pub(crate) struct Written {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The provider's map does not say how.
+    /// The provider's map does not support it.
     Unknown {
         /// The provider.
         provider: &'static str,
         /// The command.
         command: String,
-        /// The commands that it can say.
+        /// The supported commands.
         possible: Vec<&'static str>,
     },
     /// The provider cannot express the command, or this field of it.
@@ -102,7 +102,7 @@ pub enum WriteError {
         field: &'static str,
         /// Why.
         reason: &'static str,
-        /// What it can say: the fields of the command, or where the whole command is impossible, the commands.
+        /// What is supported: the fields of the command, or the commands if the whole command is not.
         possible: Vec<&'static str>,
     },
     /// Something must be known first: its path in what the session knows.
@@ -338,7 +338,7 @@ pub(crate) struct ReadHost {
     pub(crate) missed: Vec<String>,
 }
 
-/// The context with what stands in the path.
+/// The context with the parameters of the path.
 fn with_path(context: &str, captured: Option<Vec<(String, String)>>) -> Option<Cow<'_, str>> {
     let Some(captured) = captured else { return Some(Cow::Borrowed(context)) };
     let path = object(captured.iter().map(|(name, value)| (name, quoted(value))));
@@ -372,7 +372,7 @@ struct Writing<'p> {
     missed: Option<RefCell<Vec<String>>>,
 }
 
-/// What cannot be said as it is, each once.
+/// The unsupported parts, each once.
 #[derive(Default)]
 struct Degradations {
     all: Vec<Degradation>,
@@ -398,7 +398,7 @@ impl<'p> Writing<'p> {
         }
     }
 
-    /// Notes something that cannot be said as it is. A value that is looked at twice is noted once.
+    /// Notes an unsupported part. A value that is read twice is noted once.
     fn degrade(&self, what: &str, reason: &str, scope: &Scope<'_, '_>) {
         let at = scope.location(self.program.table.write_keys);
         let degradation = Degradation { what: what.to_owned(), at, reason: reason.to_owned() };
@@ -461,7 +461,7 @@ impl<'p> Writing<'p> {
                         None => self.registers.borrow_mut().remove(&place),
                     };
                 }
-                // The compiler lets none of these stand in a rule that writes.
+                // The compiler allows none of these in a rule that writes.
                 Action::Emit { .. } | Action::Once { .. } | Action::Candidate { .. } | Action::In { .. } => {}
             }
         }

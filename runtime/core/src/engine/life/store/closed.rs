@@ -6,7 +6,7 @@ use crate::engine::life::refs::{AgentRef, TurnRef};
 use crate::engine::memory::hash::{FastHasher, hash_of};
 use crate::vocabulary::{ContentBlock, ItemId, ItemStatus, Json};
 
-/// A closed item: enough to tell a repetition from news, and to link to it.
+/// A closed item: enough to detect a repetition, and to link to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Closed {
     /// Its universal id, where that is not the name it is found by.
@@ -16,7 +16,7 @@ pub(crate) struct Closed {
     pub(crate) parent: u32,
     /// A fingerprint of its content.
     pub(crate) print: u32,
-    /// Fingerprints of what a call's content is made of: a message that says it again need not say all of it.
+    /// Fingerprints of the parts of a call: a message that repeats the call may leave some of them out.
     pub(crate) call: Option<CallPrint>,
     pub(crate) turn: Option<TurnRef>,
     pub(crate) agent: AgentRef,
@@ -43,7 +43,7 @@ impl CallPrint {
         Some(Self { name: print(&call.name), arguments: print(&call.arguments), attached })
     }
 
-    /// Whether what is said differs in nothing: what is not said does not differ.
+    /// Whether nothing differs; absent parts do not differ.
     fn is_repeated_by(self, said: Self) -> bool {
         let same = |known: u32, said: u32| said == 0 || known == said;
         same(self.name, said.name)
@@ -53,7 +53,7 @@ impl CallPrint {
 }
 
 impl Closed {
-    /// Whether a message says nothing new about the content.
+    /// Whether a message repeats the known content.
     pub(crate) fn is_repeated_by(&self, content: &[ContentBlock]) -> bool {
         match (self.call, CallPrint::of(content)) {
             (Some(known), Some(said)) => known.is_repeated_by(said),

@@ -10,7 +10,7 @@ use crate::engine::memory::hash::{FastMap, hash_of};
 use crate::engine::memory::{UsedIds, Window};
 use crate::vocabulary::{BlockAssembler, Channel, Item, ItemId, ItemKind, ItemRole, MessageSource};
 
-/// The kinds of items that native ids are told apart by.
+/// The classes of items within which native ids are unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     Message,
@@ -48,11 +48,11 @@ pub(crate) enum Ends {
     AfterTurn,
 }
 
-/// What an `item.updated` has yet to say.
+/// Whether an `item.updated` is pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Change {
     None,
-    /// Something new, which the item's completion says too.
+    /// Something new, which `item.completed` will contain as well.
     News,
     /// A text that is no longer what its deltas gave.
     Replaced,
@@ -82,11 +82,11 @@ pub(crate) struct OpenItem {
     pub(crate) carries: [Option<u16>; Channel::WORDS.len()],
     /// The item of a call's result, once it has started.
     pub(crate) result: Option<u64>,
-    /// A fingerprint of what was said last, where the content holds more than that.
+    /// A fingerprint of the last message, if the content holds more than it.
     pub(crate) print: Option<u32>,
 }
 
-/// What a message says about an item besides its content.
+/// The fields of an item besides its content, as a message gives them.
 #[derive(Debug, Default)]
 pub(crate) struct Header {
     pub(crate) parent: Option<ItemId>,
@@ -109,12 +109,12 @@ pub(crate) struct Items {
     pub(crate) loose: BTreeSet<u64>,
     /// Items opened with `single`, by agent and class.
     pub(crate) singles: FastMap<(u64, Class), u64>,
-    /// The item that was opened last, with the name of its rule, if the next message of that rule goes on with it.
+    /// The item that was opened last, with the name of its rule, if the next message of that rule continues it.
     pub(crate) adjacent: Option<(u64, &'static str)>,
     pub(crate) closed: Window<Closed>,
     pub(crate) ids: UsedIds,
     pub(crate) made: FastMap<Arc<str>, u64>,
-    /// Items with a change that was not said yet.
+    /// Items with a pending update.
     pub(crate) changed: Vec<u64>,
     pub(crate) next: u64,
     /// Whether any item's key carries its turn.

@@ -31,7 +31,7 @@ impl SlotKind {
 pub(crate) enum Find<'v> {
     /// At this native place.
     At(PartKey<'v>),
-    /// The next one of its kind that was not said again.
+    /// The next one of its kind that was not restated.
     Next,
     /// It is the only one of its kind: the place 0, if nothing else is there.
     Only,
@@ -173,7 +173,7 @@ impl Slots {
         }
     }
 
-    /// The first slot of a kind that was not said again, which it now is.
+    /// The first slot of a kind that was not restated; marks it as restated.
     fn next(&mut self, kind: SlotKind) -> Option<usize> {
         while let Some(&(own, number)) = self.again.range((kind.number(), 0)..).next()
             && own == kind.number()
@@ -193,7 +193,7 @@ impl Slots {
         Some(found)
     }
 
-    /// More text has come for a part: what was said again before was not all of it.
+    /// More text has arrived for a part, so its restatement was not complete.
     pub(crate) fn streams(&mut self, number: usize) {
         let slot = &mut self.list[number];
         slot.streaming = true;

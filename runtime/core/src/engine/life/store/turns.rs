@@ -18,7 +18,7 @@ pub(crate) struct Turn {
     /// Items that were opened in it; may hold closed ones.
     pub(crate) items: Vec<u64>,
     pub(crate) registers: Bank,
-    /// How it ends if its end is not said.
+    /// How the turn ends if no message ends it.
     pub(crate) expected: Option<TurnEnded>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Turns {
     pub(crate) made: u64,
 }
 
-/// The end of a turn that the next message may revoke, with what its event says about the message that told it.
+/// The end of a turn that the next message may revoke, with the time and place of its message.
 #[derive(Debug)]
 pub(crate) struct HeldEnd {
     pub(crate) turn: TurnRef,
@@ -92,14 +92,14 @@ impl Turns {
         self.open.last_key_value().map(|(serial, turn)| TurnRef { serial: *serial, id: turn.id.clone() })
     }
 
-    /// Notes how a turn ends if its end is not said.
+    /// Sets how a turn ends if no message ends it.
     pub(crate) fn expect_end(&mut self, turn: &TurnRef, ended: TurnEnded) {
         if let Some(turn) = self.open.get_mut(&turn.serial) {
             turn.expected = Some(ended);
         }
     }
 
-    /// How a turn ends of which the end was not said, if that is expected.
+    /// Takes the expected end of a turn.
     pub(crate) fn expected_end(&mut self, turn: &TurnRef) -> Option<TurnEnded> {
         self.open.get_mut(&turn.serial)?.expected.take()
     }
@@ -129,7 +129,7 @@ impl Turns {
         }
     }
 
-    /// Says that a second native name means the same turn.
+    /// Adds a second native name for a turn.
     pub(crate) fn alias(&mut self, turn: &str, alias: &str) {
         if self.by_name.contains_key(alias) {
             return;

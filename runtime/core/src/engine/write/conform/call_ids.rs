@@ -7,16 +7,16 @@ use interlingua_table::CallIds;
 use super::{origins::Place, own_call, told};
 use crate::vocabulary::{CallId, ContentBlock, Degradation, Message, Role};
 
-/// The characters of which a made id's end is made up, as far as the provider takes them.
+/// The characters for the end of a made id, as far as the provider accepts them.
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/// How many of them tell made ids apart.
+/// How many of them make an id unique.
 const END: usize = 8;
 
 /// Gives ids to calls: the same for the same id in every request, and no id twice.
 pub(super) struct Ids<'d> {
     demanded: &'d CallIds,
-    /// The ids that were given, with the ids that they stand for.
+    /// The replacement ids, with the original ids.
     given: HashMap<CallId, CallId>,
     /// For an id, how many attempts at another one were made.
     tried: HashMap<CallId, u64>,
@@ -41,7 +41,7 @@ impl<'d> Ids<'d> {
         made
     }
 
-    /// The id that stands for this one, wherever it is.
+    /// The replacement for this id.
     fn same(&mut self, id: &CallId) -> CallId {
         let stands =
             |given: &HashMap<CallId, CallId>, made: &CallId| given.get(made).is_none_or(|of| of == id);
@@ -101,7 +101,7 @@ pub(super) fn replace(messages: &mut [Message], demanded: &CallIds, degradations
     }
 }
 
-/// Tells that a call goes by another id.
+/// Reports that a call gets another id.
 pub(super) fn tell(
     old: &CallId,
     new: &CallId,
@@ -180,7 +180,7 @@ mod tests {
         let made: Vec<CallId> = (0..3).map(|_| ids.another(&"call_0".into())).collect();
         assert_eq!(made[0], "call_0");
         assert!(made[1] != made[0] && made[2] != made[1] && made[2] != made[0], "{made:?}");
-        // Nobody else has it.
+        // The id is free.
         assert_ne!(ids.another(&made[1]), made[1]);
     }
 }

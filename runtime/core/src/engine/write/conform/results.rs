@@ -12,7 +12,7 @@ use crate::vocabulary::{
     CallId, ContentBlock, Degradation, Message, MessageSource, Role, ToolResult, ToolSource,
 };
 
-/// What the result says that is made up for a call without one.
+/// The text of a result that is added for a call without one.
 const INTERRUPTED: &str = "interrupted: there is no result";
 
 /// A call that somebody has to answer.
@@ -30,7 +30,7 @@ struct Group {
     last: usize,
 }
 
-/// A message, of which results can be taken out.
+/// A message from which results can be removed.
 struct Slot {
     message: Message,
     blocks: Vec<Option<ContentBlock>>,
