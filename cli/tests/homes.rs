@@ -172,7 +172,7 @@ fn a_session_that_grows_is_told_again_and_a_half_line_is_waited_for() {
         serde_json::from_str(&line).expect("an object")
     };
     assert_eq!((next()["usage"]["output"].as_u64(), text.lines().count()), (Some(7), 3));
-    let mut append = |piece: &str| {
+    let append = |piece: &str| {
         let mut to = fs::OpenOptions::new().append(true).open(&file).expect("the file");
         to.write_all(piece.as_bytes()).expect("room");
     };

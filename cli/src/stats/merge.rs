@@ -31,24 +31,27 @@ type Place = (usize, u32);
 
 /// The sessions of files, in the order of the files.
 pub fn sessions(mut found: Vec<(PathBuf, Found)>, books: &Books) -> Vec<Record> {
-    let mut records: Vec<Vec<Record>> = Vec::with_capacity(found.len());
     let (calls, copies) = owned(&mut found);
+    let mut records: Vec<Record> =
+        Vec::with_capacity(found.iter().map(|(_, file)| file.sessions.len()).sum());
+    // Where the sessions of each file begin.
+    let mut begins = Vec::with_capacity(found.len());
     for (path, file) in &mut found {
+        begins.push(records.len());
         let sessions = std::mem::take(&mut file.sessions).into_iter();
-        records.push(sessions.map(|summary| Record::new(file.table, path.clone(), summary)).collect());
+        records.extend(sessions.map(|summary| Record::new(file.table, path.clone(), summary)));
     }
     for (place, call) in &calls {
         let model = call.model.and_then(|model| found[*place].1.models.get(model as usize));
-        if let Some(record) = records[*place].get_mut(call.session as usize) {
+        if let Some(record) = records.get_mut(begins[*place] + call.session as usize) {
             record.add_call(call, model.map(String::as_str), books);
         }
     }
     for (place, session) in copies {
-        if let Some(record) = records[place].get_mut(session as usize) {
+        if let Some(record) = records.get_mut(begins[place] + session as usize) {
             record.copied += 1;
         }
     }
-    let mut records: Vec<Record> = records.into_iter().flatten().collect();
     records.iter_mut().for_each(|record| count_whole(record, books));
     together(records)
 }

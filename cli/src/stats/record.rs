@@ -1,6 +1,5 @@
 //! What is told of a session.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use interlingua::table::Table;
@@ -24,8 +23,9 @@ pub struct Record {
     pub sum: Sum,
     /// The same by model.
     pub models: Vec<(Option<String>, Sum)>,
-    /// The same by day, where the calls have times.
-    pub days: BTreeMap<Date, Sum>,
+    /// The same by day, in order, where the calls have times. Most sessions have one day and one model, so that a list
+    /// without room to spare is smallest.
+    pub days: Vec<(Date, Sum)>,
     /// The sub-agents that have files of their own.
     pub parts: Vec<Part>,
     /// How many of its calls are copies from another session, which are not counted here.
@@ -66,7 +66,7 @@ impl Record {
             summary,
             sum: Sum::default(),
             models: Vec::new(),
-            days: BTreeMap::new(),
+            days: Vec::new(),
             parts: Vec::new(),
             copied: 0,
         }
@@ -77,13 +77,23 @@ impl Record {
         self.sum.add(sum);
         self.of_model(model).add(sum);
         if let Some(day) = day {
-            self.days.entry(day).or_default().add(sum);
+            self.of_day(day).add(sum);
         }
+    }
+
+    fn of_day(&mut self, day: Date) -> &mut Sum {
+        let place = self.days.binary_search_by_key(&day, |(known, _)| *known).unwrap_or_else(|place| {
+            self.days.reserve_exact(1);
+            self.days.insert(place, (day, Sum::default()));
+            place
+        });
+        &mut self.days[place].1
     }
 
     fn of_model(&mut self, model: Option<&str>) -> &mut Sum {
         let place =
             self.models.iter().position(|(known, _)| known.as_deref() == model).unwrap_or_else(|| {
+                self.models.reserve_exact(1);
                 self.models.push((model.map(str::to_owned), Sum::default()));
                 self.models.len() - 1
             });
@@ -158,7 +168,7 @@ impl Record {
             self.of_model(model.as_deref()).add(sum);
         }
         for (day, sum) in &other.days {
-            self.days.entry(*day).or_default().add(sum);
+            self.of_day(*day).add(sum);
         }
         let (summary, other) = (&mut self.summary, other.summary);
         summary.started = earliest(summary.started, other.started);
