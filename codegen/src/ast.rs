@@ -335,6 +335,8 @@ pub(crate) enum Cond {
     /// `is present`: it is there and not null.
     Present(Expr),
     Equal(Expr, Expr),
+    /// `left < right`: `>` is written the other way round.
+    Less(Expr, Expr),
     In(Expr, Vec<Word>),
     Starts(Expr, Word),
     Ends(Expr, Word),

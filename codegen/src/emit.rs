@@ -602,6 +602,10 @@ fn emit_cond(cond: &Cond) -> TokenStream {
             let (left, right) = (emit_expr(left), emit_expr(right));
             quote!(Same(#left, #right))
         }
+        Cond::Less(left, right) => {
+            let (left, right) = (emit_expr(left), emit_expr(right));
+            quote!(Less(#left, #right))
+        }
         Cond::Is(path, kind) => {
             let (path, kind) = (emit_path(path), variant("JsonKind", kind));
             quote!(Is(#path, #kind))

@@ -83,7 +83,7 @@ impl Cond {
             | Self::Contains(one, _) => {
                 one.visit_paths(depth, path, fixed);
             }
-            Self::Equal(one, other) => {
+            Self::Equal(one, other) | Self::Less(one, other) => {
                 one.visit_paths(depth, path, fixed);
                 other.visit_paths(depth, path, fixed);
             }

@@ -32,7 +32,10 @@ fn every_recording_is_known_by_its_first_line_already() {
             continue;
         };
         let bytes = fs::read(&file).expect("a recording");
-        let first = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| end + 1);
+        // These begin a stream and a session file with the same line.
+        let lines = if ["pi", "pi-session"].contains(&name.as_str()) { 2 } else { 1 };
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(end, _)| end + 1);
+        let first = ends.take(lines).last().unwrap_or(bytes.len());
         // A document over several lines has no message in its first.
         let first = if bytes[..first].trim_ascii() == b"{" { bytes.len() } else { first };
         for start in [&bytes[..first], &bytes] {

@@ -5,6 +5,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod pairs;
+
 use interlingua::vocabulary::{Event, StreamChunk};
 use interlingua::{Stats, model};
 use serde::{Deserialize, Serialize};

@@ -153,7 +153,17 @@ fn lines(text: &str) -> Vec<&str> {
 
 /// Providers that are compared with themselves alone: ACP writes its variants and enum values without names of their own,
 /// and for the others nobody has chosen what to remove yet.
-const ONLY_WITH_ITSELF: [&str; 5] = ["acp", "claude-transcript", "gemini-cli", "pi", "qwen"];
+const ONLY_WITH_ITSELF: [&str; 9] = [
+    "acp",
+    "claude-transcript",
+    "codex-rollout",
+    "gemini-cli",
+    "gemini-cli-session",
+    "pi",
+    "pi-session",
+    "qwen",
+    "qwen-session",
+];
 
 #[test]
 fn every_bundled_provider_is_tried() {

@@ -148,6 +148,15 @@ impl<'s> Messages<'s> {
     }
 }
 
+/// The first key of a path; one that is no word is written `."the key"`.
+fn first_key(path: &str) -> &str {
+    let key = match path.strip_prefix(".\"") {
+        Some(quoted) => quoted.split('"').next(),
+        None => path.split('.').next(),
+    };
+    key.unwrap_or(path)
+}
+
 fn no_level(route: &[RouteStep], span: Span) -> Fault {
     let text = route_text(route);
     Fault::new(span, format!("messages of type `{text}` are not told apart further"))
@@ -173,7 +182,7 @@ impl<'s> Level<'s> {
 
     /// Messages without a tag that have this member.
     fn member(&self, member: &str, span: Span) -> Result<Ty<'s>, Fault> {
-        let key = member.split('.').next().unwrap_or(member);
+        let key = first_key(member);
         let untagged = self.split.absent.clone().unwrap_or_default();
         let with = untagged.with_member(key);
         if with.is_empty() && self.split.open.is_none() {
@@ -288,7 +297,7 @@ fn missing(map: &Map, messages: &Messages<'_>, taken: &HashMap<Route, Taken>, fa
     let members: Vec<String> = taken
         .keys()
         .filter_map(|route| match route.first() {
-            Some(RouteStep::Member(member)) => Some(member.split('.').next().unwrap_or(member).to_owned()),
+            Some(RouteStep::Member(member)) => Some(first_key(member).to_owned()),
             _ => None,
         })
         .collect();

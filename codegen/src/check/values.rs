@@ -358,6 +358,12 @@ impl<'s> Checker<'_, 's> {
                 self.value(value, here);
             }
             Cond::Equal(left, right) => self.equal(left, right, here),
+            Cond::Less(left, right) => {
+                for side in [left, right] {
+                    let found = self.value(side, here);
+                    self.comparable(side, found.as_ref());
+                }
+            }
             Cond::In(value, texts) => {
                 let known = self.value(value, here).and_then(|value| value.texts);
                 for text in texts {

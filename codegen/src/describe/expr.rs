@@ -219,6 +219,7 @@ pub fn condition(table: &Table, test: &Cond) -> String {
         Cond::Contains(value, inner) => format!("{} contains {}", expression(table, value), quoted(inner)),
         Cond::Starts(value, start) => format!("{} starts {}", expression(table, value), quoted(start)),
         Cond::Same(left, right) => format!("{} == {}", expression(table, left), expression(table, right)),
+        Cond::Less(left, right) => format!("{} < {}", expression(table, left), expression(table, right)),
         Cond::Is(place, kind) => format!("{} is {}", path(table, place), kind_word(*kind)),
         Cond::Not(Cond::In(value, [one])) => format!("{} != {}", expression(table, value), quoted(one)),
         Cond::Not(Cond::IsNumber(value, number)) => format!("{} != {number}", expression(table, value)),

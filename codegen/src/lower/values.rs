@@ -148,6 +148,7 @@ impl Lower<'_> {
             ast::Cond::Holds(value) => Cond::Holds(self.expr(value)),
             ast::Cond::Present(value) => Cond::Present(self.expr(value)),
             ast::Cond::Equal(left, right) => self.equal(left, right),
+            ast::Cond::Less(left, right) => Cond::Less(self.expr(left), self.expr(right)),
             ast::Cond::In(value, texts) => {
                 Cond::In(self.expr(value), leak_all(texts.iter().map(|word| text(&word.text)).collect()))
             }

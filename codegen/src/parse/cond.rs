@@ -70,6 +70,12 @@ fn test(cursor: &mut Cursor) -> Result<Cond, Fault> {
     if cursor.eat_marks("!=") {
         return Ok(Cond::Not(Box::new(Cond::Equal(left, value(cursor)?))));
     }
+    if cursor.eat_marks("<") {
+        return Ok(Cond::Less(left, value(cursor)?));
+    }
+    if cursor.eat_marks(">") {
+        return Ok(Cond::Less(value(cursor)?, left));
+    }
     if cursor.eat_word("in") {
         let texts = cursor.inside(Bracket::Square, |inner| separated(inner, |inner| inner.text("a text")))?;
         return Ok(Cond::In(left, texts));
@@ -95,6 +101,8 @@ fn test(cursor: &mut Cursor) -> Result<Cond, Fault> {
 fn at_comparison(cursor: &Cursor) -> bool {
     cursor.at_marks("==")
         || cursor.at_marks("!=")
+        || cursor.at_marks("<")
+        || cursor.at_marks(">")
         || ["in", "starts", "ends", "contains", "is"].iter().any(|word| cursor.at_word(word))
 }
 

@@ -219,6 +219,8 @@ pub enum Cond {
     Contains(Expr, &'static str),
     /// The texts of both expressions are present and equal.
     Same(Expr, Expr),
+    /// Both expressions are present, and the first is less: as numbers where both are, else as texts.
+    Less(Expr, Expr),
     /// The value has this kind.
     Is(Path, JsonKind),
     /// The opposite.

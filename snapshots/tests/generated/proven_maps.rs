@@ -40,6 +40,12 @@ mod codex {
     include!("../../../resources/term-maps/codex.map");
 }
 
+mod codex_rollout {
+    use interlingua::term_map;
+
+    include!("../../../resources/term-maps/codex-rollout.map");
+}
+
 mod deepseek_chat {
     use interlingua::term_map;
 
@@ -56,6 +62,12 @@ mod gemini_cli {
     use interlingua::term_map;
 
     include!("../../../resources/term-maps/gemini-cli.map");
+}
+
+mod gemini_cli_session {
+    use interlingua::term_map;
+
+    include!("../../../resources/term-maps/gemini-cli-session.map");
 }
 
 mod openai_chat {
@@ -82,12 +94,24 @@ mod pi {
     include!("../../../resources/term-maps/pi.map");
 }
 
+mod pi_session {
+    use interlingua::term_map;
+
+    include!("../../../resources/term-maps/pi-session.map");
+}
+
 mod qwen {
     use interlingua::term_map;
 
     include!("../../../resources/term-maps/qwen.map");
 }
 
+mod qwen_session {
+    use interlingua::term_map;
+
+    include!("../../../resources/term-maps/qwen-session.map");
+}
+
 /// All bundled maps, sorted by name.
 #[rustfmt::skip]
-pub static PROVEN: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE, &pi::TABLE, &qwen::TABLE];
+pub static PROVEN: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &codex_rollout::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &gemini_cli_session::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE, &pi::TABLE, &pi_session::TABLE, &qwen::TABLE, &qwen_session::TABLE];

@@ -22,6 +22,9 @@ pub mod claude_transcript;
 /// The map `resources/term-maps/codex.map`.
 #[rustfmt::skip]
 pub mod codex;
+/// The map `resources/term-maps/codex-rollout.map`.
+#[rustfmt::skip]
+pub mod codex_rollout;
 /// The map `resources/term-maps/deepseek-chat.map`.
 #[rustfmt::skip]
 pub mod deepseek_chat;
@@ -31,6 +34,9 @@ pub mod gemini;
 /// The map `resources/term-maps/gemini-cli.map`.
 #[rustfmt::skip]
 pub mod gemini_cli;
+/// The map `resources/term-maps/gemini-cli-session.map`.
+#[rustfmt::skip]
+pub mod gemini_cli_session;
 /// The map `resources/term-maps/openai-chat.map`.
 #[rustfmt::skip]
 pub mod openai_chat;
@@ -43,14 +49,20 @@ pub mod opencode;
 /// The map `resources/term-maps/pi.map`.
 #[rustfmt::skip]
 pub mod pi;
+/// The map `resources/term-maps/pi-session.map`.
+#[rustfmt::skip]
+pub mod pi_session;
 /// The map `resources/term-maps/qwen.map`.
 #[rustfmt::skip]
 pub mod qwen;
+/// The map `resources/term-maps/qwen-session.map`.
+#[rustfmt::skip]
+pub mod qwen_session;
 
 /// All bundled providers, sorted by name.
 #[rustfmt::skip]
-pub static PROVIDERS: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE, &pi::TABLE, &qwen::TABLE];
+pub static PROVIDERS: &[&Table] = &[&acp::TABLE, &amp::TABLE, &anthropic_messages::TABLE, &claude::TABLE, &claude_transcript::TABLE, &codex::TABLE, &codex_rollout::TABLE, &deepseek_chat::TABLE, &gemini::TABLE, &gemini_cli::TABLE, &gemini_cli_session::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &opencode::TABLE, &pi::TABLE, &pi_session::TABLE, &qwen::TABLE, &qwen_session::TABLE];
 
 /// The versions of each provider's program whose recordings prove its map.
 #[rustfmt::skip]
-pub static RECORDED: &[(&str, &[&str])] = &[("amp", &["0.0.1790142911"]), ("anthropic-messages", &[]), ("claude", &["2.1.197", "2.1.332"]), ("claude-transcript", &["2.1.197", "2.1.332"]), ("codex", &["0.171.0"]), ("deepseek-chat", &[]), ("gemini", &[]), ("gemini-cli", &["0.61.0"]), ("openai-chat", &[]), ("openai-responses", &[]), ("opencode", &["1.18.33"]), ("pi", &["0.73.1"]), ("qwen", &["0.24.4"])];
+pub static RECORDED: &[(&str, &[&str])] = &[("amp", &["0.0.1790142911"]), ("anthropic-messages", &[]), ("claude", &["2.1.197", "2.1.332"]), ("claude-transcript", &["2.1.197", "2.1.332"]), ("codex", &["0.171.0"]), ("codex-rollout", &["0.171.0"]), ("deepseek-chat", &[]), ("gemini", &[]), ("gemini-cli", &["0.61.0"]), ("gemini-cli-session", &["0.61.0"]), ("openai-chat", &[]), ("openai-responses", &[]), ("opencode", &["1.18.33"]), ("pi", &["0.73.1"]), ("pi-session", &["0.73.1"]), ("qwen", &["0.24.4"]), ("qwen-session", &["0.24.4"])];

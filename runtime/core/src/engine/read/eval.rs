@@ -462,6 +462,10 @@ pub(crate) trait Reading {
                 (Some(one), Some(other)) => same(one, &other),
                 _ => false,
             },
+            Cond::Less(one, other) => match (self.eval_text(one, scope), self.eval_text(other, scope)) {
+                (Some(one), Some(other)) => less(&one, &other),
+                _ => false,
+            },
             Cond::Is(path, kind) => self.value(path, scope).is_some_and(|found| is_kind(found.kind(), *kind)),
             Cond::Not(inner) => !self.holds(inner, scope),
             Cond::All(all) => all.iter().all(|inner| self.holds(inner, scope)),
@@ -477,6 +481,15 @@ fn same(one: Val<'_>, other: &Val<'_>) -> bool {
     }
     let one = one.text();
     one.is_some() && one == other.clone().text()
+}
+
+/// Whether one value is less than another: as numbers where both are, else as texts. So times and ids that grow with
+/// time, which are written with the same number of digits, are in the order of time.
+fn less(one: &str, other: &str) -> bool {
+    match (one.parse::<f64>(), other.parse::<f64>()) {
+        (Ok(one), Ok(other)) => one < other,
+        _ => one < other,
+    }
 }
 
 /// Whether two JSON texts mean the same.

@@ -310,7 +310,7 @@ impl Reads {
             }
             Cond::IsNumber(expr, _) => self.expr(expr, at),
             Cond::IsBool(path, _) => self.whole(path, at),
-            Cond::Same(one, other) => {
+            Cond::Same(one, other) | Cond::Less(one, other) => {
                 self.expr(one, at);
                 self.expr(other, at);
             }
