@@ -59,6 +59,14 @@ fn url(page: &Path) -> String {
     format!("file://{}", page.display())
 }
 
+/// A script that waits until something is true. Only a test that fails waits for long.
+fn until(condition: &str) -> String {
+    format!(
+        "(async () => {{ for (let tries = 0; tries < 1200; tries += 1) {{ if ({condition}) return; \
+         await new Promise((done) => setTimeout(done, 50)); }} throw new Error('it did not happen'); }})()"
+    )
+}
+
 #[test]
 fn a_page_of_each_recording_works_without_a_complaint_or_a_request() {
     let Some(mut browser) = browser("browser-recordings-profile") else { return };
@@ -125,17 +133,16 @@ fn a_long_session_is_shown_part_by_part_and_found_whole() {
     let ran = run(&["html", &file.display().to_string(), "-o", &page.display().to_string()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     browser.open(&url(&page));
-    browser.evaluate("new Promise((done) => setTimeout(done, 300))");
+    browser.evaluate(&until("document.querySelector('article.e')"));
     let shown = browser.evaluate("document.querySelectorAll('article.e').length").as_u64().expect("a number");
     assert!(shown > 0 && shown < 4000, "{shown}");
-    browser.evaluate("location.hash = '#e1-3500'; new Promise((done) => setTimeout(done, 500))");
-    assert_eq!(browser.evaluate("document.activeElement.id"), "e1-3500");
-    let found = browser.evaluate(
-        "(async () => { const find = document.getElementById('find'); find.value = 'entry 2999 '; \
-         find.dispatchEvent(new Event('input')); for (let tries = 0; tries < 100; tries += 1) { \
-         await new Promise((done) => setTimeout(done, 50)); \
-         const link = document.querySelector('#hits a'); if (link) return link.getAttribute('href'); } })()",
+    browser.evaluate("location.hash = '#e1-3500'");
+    browser.evaluate(&until("document.activeElement.id === 'e1-3500'"));
+    browser.evaluate(
+        "const find = document.getElementById('find'); find.value = 'entry 2999 '; find.dispatchEvent(new Event('input'))",
     );
+    browser.evaluate(&until("document.querySelector('#hits a')"));
+    let found = browser.evaluate("document.querySelector('#hits a').getAttribute('href')");
     assert_eq!(found, "#e1-2999");
     assert_eq!(browser.seen(), Seen::default());
 }

@@ -10,10 +10,10 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-/// The program: what `CHROMIUM` names, or one of the usual names on the `PATH`.
+/// The program: what `CHROMIUM` names, or one of the usual names on the `PATH`. An empty `CHROMIUM` asks for none.
 pub fn find() -> Option<PathBuf> {
-    if let Some(named) = env::var_os("CHROMIUM").filter(|named| !named.is_empty()) {
-        return Some(named.into());
+    if let Some(named) = env::var_os("CHROMIUM") {
+        return Some(named).filter(|named| !named.is_empty()).map(PathBuf::from);
     }
     let names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"];
     let path = env::var_os("PATH")?;
