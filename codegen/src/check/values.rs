@@ -422,6 +422,8 @@ impl<'s> Checker<'_, 's> {
     fn same_type(&mut self, what: &str, value: &Value, constant: &Expr) {
         let number = Kinds::NUMBER | Kinds::INTEGER;
         let (possible, help) = match &constant.kind {
+            // What `nonempty` compares with.
+            ExprKind::Text(text) if text.is_empty() => return,
             ExprKind::Text(text) => {
                 (Kinds::STRING, text.parse::<i64>().ok().map(|number| number.to_string()))
             }
