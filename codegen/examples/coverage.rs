@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use interlingua_codegen::{Beside, Usage, coverage};
+use interlingua_codegen::{Beside, Handling, coverage};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -18,13 +18,15 @@ fn main() -> ExitCode {
         };
         match coverage(&map, file, Beside::new(file)) {
             Ok(fields) => {
-                for field in fields.iter().filter(|field| !only_unmapped || field.usage == Usage::Unmapped) {
-                    let usage = match &field.usage {
-                        Usage::Read(rules) => format!("read by {}", rules.join(", ")),
-                        Usage::Left(reason) => format!("ignored because {reason}"),
-                        Usage::Unmapped => "unmapped".to_owned(),
+                for field in
+                    fields.iter().filter(|field| !only_unmapped || field.handling == Handling::Unmapped)
+                {
+                    let handling = match &field.handling {
+                        Handling::Read(rules) => format!("read by {}", rules.join(", ")),
+                        Handling::Left(reason) => format!("ignored because {reason}"),
+                        Handling::Unmapped => "unmapped".to_owned(),
                     };
-                    println!("{}  {}  {usage}", field.message, field.path);
+                    println!("{}  {}  {handling}", field.message, field.path);
                 }
             }
             Err(diagnostics) => {

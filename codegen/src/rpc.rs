@@ -39,7 +39,7 @@ pub(crate) fn message(
                 "question.reply" | "question.reject" => "question_id",
                 "host-call.reply" => "request_id",
                 _ => {
-                    let message = "this stands only in the rule of a command that answers a request, and not in a block";
+                    let message = "this is allowed only in the rule of a command that answers a request, and not in a block";
                     return Err(Fault::new(span, message));
                 }
             };

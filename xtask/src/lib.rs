@@ -92,7 +92,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
             let drift = drift::command(&repository(), Path::new(old), Path::new(new), more);
             drift.and_then(|drift| {
                 println!("{}", drift.text);
-                let unfit = "the map does not fit the new schema; what is missing stands above";
+                let unfit = "the map does not fit the new schema; the errors above say what is missing";
                 if drift.fits { Ok(String::new()) } else { Err(unfit.to_owned()) }
             })
         }

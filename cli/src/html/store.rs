@@ -87,7 +87,7 @@ impl Store {
         pack.to = number;
         pack.text.extend_from_slice(number.to_string().as_bytes());
         pack.text.push(0x1f);
-        // The separators cannot stand in a text.
+        // The separators is not allowed in a text.
         pack.text.extend(text.iter().map(|byte| if matches!(byte, 0x1e | 0x1f) { b' ' } else { *byte }));
         pack.text.push(0x1e);
     }

@@ -171,7 +171,7 @@ impl Input {
 
     fn say(&mut self, text: &str) -> Result<(), Failure> {
         if self.waiting.fetch_add(text.len(), Ordering::Relaxed) + text.len() > WAITING {
-            return Err(Failure::new(IO, "the agent does not read what it is told"));
+            return Err(Failure::new(IO, "the agent does not read its input"));
         }
         let _ = self.lines.send(text.to_owned());
         Ok(())

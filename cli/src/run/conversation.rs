@@ -492,7 +492,7 @@ impl Conversation {
         for lost in &step.degradations {
             let at = if lost.at.is_empty() { String::new() } else { format!(" at {}", lost.at) };
             self.warn(&output::line(
-                &format!("{}{at} is not said as it is: {}", lost.what, lost.reason),
+                &format!("{}{at} is not supported as given: {}", lost.what, lost.reason),
                 WIDTH,
             ));
         }
@@ -514,6 +514,6 @@ impl Conversation {
             USAGE,
             format!("cannot start {}: {}", self.table.title, output::line(&error.to_string(), WIDTH)),
         )
-        .help(format!("`interlingua terms {} --commands` says what it can be told", self.table.provider))
+        .help(format!("`interlingua terms {} --commands` lists what it supports", self.table.provider))
     }
 }

@@ -118,7 +118,7 @@ impl Outcome {
             ));
         }
         self.last = Some((TurnEndReason::Failed, Some("the agent did not react to the message".to_owned())));
-        Some(format!("said nothing for {waited} s"))
+        Some(format!("sent nothing for {waited} s"))
     }
 
     /// The agent's stream is over: what is told from now on is made up to close it.

@@ -85,7 +85,7 @@ impl<'s> Checker<'_, 's> {
     fn wrong_kind(&mut self, span: Span, what: &str, target: &Ty<'s>) {
         self.fault(Fault::new(
             span,
-            format!("{what} cannot stand here: the schema has {}", described(target)),
+            format!("{what} is not allowed here: the schema has {}", described(target)),
         ));
     }
 

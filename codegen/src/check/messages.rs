@@ -85,25 +85,23 @@ impl<'s> Messages<'s> {
             let span = pattern.span;
             let Some((last, before)) = route.split_last() else { continue };
             let place = match self.level(before) {
-                _ if matches!(last, RouteStep::Star) => Err(Fault::new(
-                    span,
-                    "a value that the schema does not know cannot be told apart further",
-                )),
+                _ if matches!(last, RouteStep::Star) => {
+                    Err(Fault::new(span, "a value that the schema does not know cannot have a further tag"))
+                }
                 Some(level) => level.step(last, pattern).map(|ty| (level.next.contains_key(last), ty)),
                 None => Err(no_level(before, span)),
             };
             match place {
                 Err(fault) => faults.push(fault),
                 Ok((true, _)) => {
-                    let message =
-                        format!("messages of type `{}` are told apart further twice", route_text(&route));
+                    let message = format!("messages of type `{}` have two further tags", route_text(&route));
                     faults.push(Fault::new(span, message));
                 }
                 Ok((false, ty)) => {
                     let split = ty.split(&all_keys(paths));
                     if split.values.is_empty() && split.open.is_none() && !ty.is_any() {
                         let message = format!(
-                            "messages of type `{}` have no text at `{}`, so that they cannot be told apart by it",
+                            "messages of type `{}` have no text at `{}`, so it cannot be their tag",
                             route_text(&route),
                             joined(paths)
                         );
@@ -159,8 +157,8 @@ fn first_key(path: &str) -> &str {
 
 fn no_level(route: &[RouteStep], span: Span) -> Fault {
     let text = route_text(route);
-    Fault::new(span, format!("messages of type `{text}` are not told apart further"))
-        .help(format!("say by what with `tag {text}: path;` in the provider's settings"))
+    Fault::new(span, format!("messages of type `{text}` have no further tag"))
+        .help(format!("add `tag {text}: path;` to the provider's settings"))
 }
 
 impl<'s> Level<'s> {

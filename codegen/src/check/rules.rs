@@ -237,7 +237,10 @@ impl<'s> Checker<'_, 's> {
         const KNOWN: [&str; 4] = ["session", "turn", "agent", "time"];
         let mut given: Vec<&str> = Vec::new();
         if let (Layer::Model, Some(field)) = (self.map.provider.layer, rule.context.first()) {
-            self.fault(Fault::new(field.name.span, "the settings of a rule stand only in maps of agents"));
+            self.fault(Fault::new(
+                field.name.span,
+                "the settings of a rule are allowed only in maps of agents",
+            ));
         }
         for field in &rule.context {
             let name = field.name.text.as_str();

@@ -65,14 +65,14 @@ impl<'s> Checker<'_, 's> {
                 StepKind::Once(key) => {
                     self.only_reading(key.span, "once");
                     if self.layer() == Layer::Model {
-                        self.fault(Fault::new(key.span, "`once` stands only in maps of agents"));
+                        self.fault(Fault::new(key.span, "`once` is allowed only in maps of agents"));
                     }
                     self.takes(key, FieldKind::Text, "`once`", here);
                 }
                 StepKind::Candidate(number) => {
                     self.only_reading(number.span, "candidate");
                     if self.layer() == Layer::Agent {
-                        self.fault(Fault::new(number.span, "`candidate` stands only in maps of models"));
+                        self.fault(Fault::new(number.span, "`candidate` is allowed only in maps of models"));
                     }
                     self.takes(number, FieldKind::Integer, "`candidate`", here);
                 }
@@ -109,9 +109,9 @@ impl<'s> Checker<'_, 's> {
         self.takes(item, FieldKind::Key, "`under`", here);
         let misplaced = match (self.layer(), here.parent) {
             (Layer::Model, _) => {
-                "`under` stands only in maps of agents: the stream of a model is one message".to_owned()
+                "`under` is allowed only in maps of agents: the stream of a model is one message".to_owned()
             }
-            (_, Some(parent)) => format!("`under` cannot stand in the body of `{}`", parent.name),
+            (_, Some(parent)) => format!("`under` is not allowed in the body of `{}`", parent.name),
             _ => return self.steps(body, &Here { in_item: true, ..here.clone() }),
         };
         self.fault(Fault::new(item.span, misplaced));
@@ -214,7 +214,7 @@ impl<'s> Checker<'_, 's> {
                 Layer::Model => ("agents", "a model"),
             };
             let message =
-                format!("`{}` stands only in maps of {other}, and this is the map of {this}", spec.name);
+                format!("`{}` is allowed only in maps of {other}, and this is the map of {this}", spec.name);
             self.fault(Fault::new(term.span, message));
             return;
         }
@@ -237,17 +237,18 @@ impl<'s> Checker<'_, 's> {
         let status = fields.iter().find(|field| field.name.text == "status");
         let message = match (state, status) {
             (State::Unsaid, None) if spec.item != ItemKind::ToolCall => format!(
-                "`{}` does not say what becomes of the item: say `open`, `done` or `status: …`",
+                "`{}` does not say how the item goes on: write `open`, `done` or `status: …`",
                 spec.name
             ),
             (State::Open(_) | State::Done(_), Some(_)) => {
-                "the state is said twice: `open`, `done` and `status` exclude each other".to_owned()
+                "the state is given twice: `open`, `done` and `status` exclude each other".to_owned()
             }
             (State::Whole(_), _) if !matches!(spec.item, ItemKind::Message | ItemKind::Plan) => {
                 "`unless_empty` is for items that have parts: a message and a plan".to_owned()
             }
             (State::Done(_) | State::Whole(_), _) if self.layer() == Layer::Model => {
-                "`done` stands only in maps of agents: the stream of a model says when it is over".to_owned()
+                "`done` is allowed only in maps of agents: the stream of a model says when it is over"
+                    .to_owned()
             }
             _ => return,
         };
@@ -267,7 +268,7 @@ impl<'s> Checker<'_, 's> {
                     .filter(|owner| owner.body.contains(&spec.verb))
                     .map(|owner| owner.name)
                     .collect();
-                let message = format!("`{}` stands only in the body of {}", spec.name, list(&owners));
+                let message = format!("`{}` is allowed only in the body of {}", spec.name, list(&owners));
                 self.fault(Fault::new(span, message));
             }
             Some(parent) if !parent.body.contains(&spec.verb) => {
@@ -278,7 +279,7 @@ impl<'s> Checker<'_, 's> {
                     .collect();
                 allowed.dedup();
                 let message = format!(
-                    "`{}` cannot stand in the body of `{}`, which takes {}",
+                    "`{}` is not allowed in the body of `{}`, which takes {}",
                     spec.name,
                     parent.name,
                     list(&allowed)
@@ -368,7 +369,7 @@ impl<'s> Checker<'_, 's> {
             return;
         };
         let Some(tag) = super::messages::keys(by) else {
-            self.fault(Fault::new(by.span, "elements are told apart by a path of keys, such as `type`"));
+            self.fault(Fault::new(by.span, "elements are chosen by a path of keys, such as `type`"));
             return;
         };
         let split = elements.split(std::slice::from_ref(&tag));
@@ -497,7 +498,7 @@ fn wrong_use(name: &Word, gives: &Gives) -> Fault {
         Gives::Steps => "holds steps, and is used as a step: `use NAME;`",
         Gives::List => "is a list: it is a value, and `..use NAME` gives its elements",
         Gives::Value(Some(_)) => "is one value, and neither steps nor a list",
-        Gives::Value(None) => "leaves something out of a list, and stands only in a list",
+        Gives::Value(None) => "leaves something out of a list, and is allowed only in a list",
     };
     Fault::new(name.span, format!("the block `{}` {what}", name.text))
 }

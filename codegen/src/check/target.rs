@@ -35,8 +35,8 @@ impl<'s> Checker<'_, 's> {
     /// `emit` stands in the map of a target, and `to` in that of a provider.
     pub(super) fn of_this_kind(&mut self, write: &Write) {
         let message = match (write.emits, self.map.provider.target.is_some()) {
-            (true, false) => "`emit` stands only in the map of a `target`",
-            (false, true) => "`to` stands only in the map of a `provider`; a target has `emit`",
+            (true, false) => "`emit` is allowed only in the map of a `target`",
+            (false, true) => "`to` is allowed only in the map of a `provider`; a target has `emit`",
             _ => return,
         };
         self.fault(Fault::new(write.command.span, message));

@@ -216,7 +216,8 @@ impl<'s> Checker<'_, 's> {
     /// A step that only makes sense where native messages are read.
     pub(super) fn only_reading(&mut self, span: Span, step: &str) {
         if let Some(writing) = self.writing {
-            let message = format!("`{step}` says what a native message means, and cannot stand in {writing}");
+            let message =
+                format!("`{step}` says what a native message means, and is not allowed in {writing}");
             self.fault(Fault::new(span, message));
         }
     }
@@ -225,14 +226,14 @@ impl<'s> Checker<'_, 's> {
     pub(super) fn only_writing(&mut self, span: Span, step: &str) {
         if self.writing.is_none() {
             let step = if step.contains(' ') { step.to_owned() } else { format!("`{step}`") };
-            self.fault(Fault::new(span, format!("{step} stands only in a `to` or a `from`")));
+            self.fault(Fault::new(span, format!("{step} is allowed only in a `to` or a `from`")));
         }
     }
 
     /// A step that only makes sense where a command is said to the agent.
     pub(super) fn only_telling(&mut self, span: Span, step: &str) {
         if !matches!(self.writing, Some(Writing::To(_))) {
-            self.fault(Fault::new(span, format!("`{step}` stands only in a `to`")));
+            self.fault(Fault::new(span, format!("`{step}` is allowed only in a `to`")));
         }
     }
 
@@ -299,7 +300,7 @@ impl<'s> Checker<'_, 's> {
     ) {
         self.only_writing(span, "send");
         if !self.lists.is_empty() {
-            self.fault(Fault::new(span, "`send` cannot stand in a list that is being built"));
+            self.fault(Fault::new(span, "`send` is not allowed in a list that is being built"));
         }
         if let Some((method, path)) = http {
             self.method(method);
@@ -344,7 +345,7 @@ impl<'s> Checker<'_, 's> {
 
     pub(super) fn add(&mut self, value: &Expr, merge: Option<&Merge>, here: &Here<'s>) {
         let Some(element) = self.lists.last().cloned() else {
-            self.fault(Fault::new(value.span, "an element stands only in a list"));
+            self.fault(Fault::new(value.span, "an element is allowed only in a list"));
             return;
         };
         if let (Some(element), Some(merge)) = (&element, merge) {
@@ -365,7 +366,7 @@ impl<'s> Checker<'_, 's> {
     pub(super) fn put(&mut self, key: &Expr, value: &Expr, here: &Here<'s>) {
         self.takes(key, FieldKind::Text, "a key", here);
         match self.lists.last().cloned() {
-            None => self.fault(Fault::new(value.span, "a computed member stands only in an object")),
+            None => self.fault(Fault::new(value.span, "a computed member is allowed only in an object")),
             Some(Some(entry)) => self.built(value, &entry, here),
             Some(None) => {
                 self.value(value, here);

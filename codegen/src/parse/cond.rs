@@ -106,7 +106,7 @@ fn at_comparison(cursor: &Cursor) -> bool {
         || ["in", "starts", "ends", "contains", "is"].iter().any(|word| cursor.at_word(word))
 }
 
-/// A value in a condition: an object cannot stand here, since a brace begins what the condition is for.
+/// A value in a condition: an object is not allowed here, since a brace begins what the condition is for.
 fn value(cursor: &mut Cursor) -> Result<Expr, Fault> {
     if cursor.at_group(Bracket::Brace) {
         return Err(cursor

@@ -251,7 +251,8 @@ impl Cursor {
         read: impl FnOnce(&mut Cursor) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         if self.depth >= DEPTH {
-            let message = format!("this stands more than {DEPTH} deep in other values, conditions and steps");
+            let message =
+                format!("this is nested more than {DEPTH} deep in other values, conditions and steps");
             return Err(Fault::new(self.span(), message));
         }
         self.depth += 1;

@@ -87,7 +87,7 @@ pub(super) fn then(cursor: &mut Cursor) -> Result<(), Fault> {
     cursor.advance();
     if at_if(cursor) {
         let fault = cursor.expected("a value or `(`");
-        return Err(fault.help("an `if` right behind `then` stands in parentheses"));
+        return Err(fault.help("an `if` directly after `then` needs parentheses"));
     }
     Ok(())
 }
@@ -263,7 +263,7 @@ fn one_path(cursor: &mut Cursor, function: &str) -> Result<Path, Fault> {
 fn separator(cursor: &mut Cursor) -> Result<String, Fault> {
     let Word { text, span } = cursor.text("the text between the parts")?;
     if text.is_empty() {
-        return Err(Fault::new(span, "the text between the parts is empty; say what stands between them"));
+        return Err(Fault::new(span, "the text between the parts is empty; say what is between them"));
     }
     Ok(text)
 }
@@ -313,7 +313,7 @@ fn pieces(cursor: &mut Cursor) -> Result<ExprKind, Fault> {
                     if !names.is_empty() && constants.last().is_some_and(String::is_empty) {
                         return Err(Fault::new(
                             name.span,
-                            "nothing stands between this piece and the one before",
+                            "there is nothing between this piece and the one before",
                         ));
                     }
                     names.push(name.text.clone());
@@ -341,7 +341,7 @@ fn steps_inside(cursor: &mut Cursor) -> Result<Vec<PathStep>, Fault> {
     more_steps(cursor, &mut steps)?;
     match steps.iter().find(|step| !matches!(step, PathStep::Key(_) | PathStep::Index(..))) {
         None => Ok(steps),
-        Some(step) => Err(Fault::new(step.span(), "after `parse(…)` stand only keys and places")),
+        Some(step) => Err(Fault::new(step.span(), "only keys and indices may follow `parse(…)`")),
     }
 }
 

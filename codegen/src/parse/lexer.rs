@@ -130,7 +130,7 @@ impl Lexer<'_> {
             match char {
                 '{' | '[' | '(' => {
                     if open.len() >= DEPTH {
-                        let message = format!("brackets stand more than {DEPTH} deep in each other");
+                        let message = format!("brackets are nested more than {DEPTH} deep");
                         return Err((Fault::new(self.span(start), message), false));
                     }
                     let bracket = Bracket::of(char).unwrap_or(Bracket::Round);
@@ -225,9 +225,9 @@ impl Lexer<'_> {
                     return Ok(TokenKind::Number(number.to_owned()));
                 }
                 Err(Fault::new(self.span(start), format!("`{number}` is no whole number"))
-                    .help(format!("a text stands in quotes: `\"{number}\"`")))
+                    .help(format!("write a text in quotes: `\"{number}\"`")))
             }
-            '\'' => Err(Fault::new(self.span(start), "a text stands in double quotes: `\"…\"`")),
+            '\'' => Err(Fault::new(self.span(start), "write a text in double quotes: `\"…\"`")),
             _ if first.is_ascii_punctuation() => {
                 let joint = self.peek().is_some_and(|next| {
                     next.is_ascii_punctuation() && Bracket::of(next).is_none() && !"\"'_".contains(next)
@@ -360,6 +360,6 @@ mod tests {
         let deep = |depth: usize| ["(".repeat(depth), ")".repeat(depth)].concat();
         assert!(tokens(&deep(64), 0).is_ok());
         let fault = tokens(&deep(100_000), 0).expect_err("too deep");
-        assert_eq!(fault.message, "brackets stand more than 64 deep in each other");
+        assert_eq!(fault.message, "brackets are nested more than 64 deep");
     }
 }

@@ -89,7 +89,7 @@ fn shift(value: &mut Expr, levels: u8, name: &Word) -> Result<(), Fault> {
         return Ok(());
     }
     let cannot = |what: &str| {
-        let message = format!("`${}` holds {what}, which can only be read where its `let` stands", name.text);
+        let message = format!("`${}` holds {what}, which can only be read where its `let` is", name.text);
         Fault::new(name.span, message)
     };
     let mut result = Ok(());

@@ -70,7 +70,7 @@ fn parts(cursor: &mut Cursor) -> Result<Parts, Fault> {
         if cursor.eat_marks("..") {
             parts.spreads.push(expr(cursor)?);
         } else if !parts.spreads.is_empty() {
-            let fault = Fault::new(cursor.since(spread), "a member stands before the first `..`");
+            let fault = Fault::new(cursor.since(spread), "a member comes before the first `..`");
             return Err(fault.help("of two that have the same member, the one that is written first counts"));
         } else {
             member(cursor, &mut parts)?;

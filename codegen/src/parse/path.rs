@@ -77,7 +77,7 @@ pub(super) fn more_steps(cursor: &mut Cursor, steps: &mut Vec<PathStep>) -> Resu
             }
             steps.push(PathStep::Key(key(cursor)?));
         } else if cursor.at_empty(Bracket::Square) {
-            let message = "`[]` stands only in a `drop`; here, `each` goes through elements";
+            let message = "`[]` is allowed only in a `drop`; here, `each` goes through elements";
             return Err(Fault::new(cursor.span(), message));
         } else if cursor.at_group(Bracket::Square) {
             let span = cursor.span();

@@ -21,7 +21,7 @@ fn pattern(cursor: &mut Cursor) -> Result<Pattern, Fault> {
     let mut segments: Vec<Segment> = Vec::new();
     loop {
         if matches!(segments.last(), Some(Segment::Values(values)) if values.iter().any(Option::is_none)) {
-            return Err(Fault::new(cursor.span(), "`_` stands only in the last place of a pattern"));
+            return Err(Fault::new(cursor.span(), "`_` is allowed only in the last place of a pattern"));
         }
         segments.push(segment(cursor, segments.is_empty())?);
         // In front of braces, `/` begins the rules that have this pattern in common.
@@ -34,7 +34,10 @@ fn pattern(cursor: &mut Cursor) -> Result<Pattern, Fault> {
 fn segment(cursor: &mut Cursor, first: bool) -> Result<Segment, Fault> {
     if cursor.at_marks("?") {
         if !first {
-            return Err(Fault::new(cursor.span(), "`?member` stands only in the first place of a pattern"));
+            return Err(Fault::new(
+                cursor.span(),
+                "`?member` is allowed only in the first place of a pattern",
+            ));
         }
         cursor.advance();
         return Ok(Segment::Member(plain_path(cursor)?));

@@ -81,7 +81,7 @@ pub(super) fn settings(cursor: &mut Cursor, name: Word) -> Provider {
     }
     if let (Some(lonely), None) | (None, Some(lonely)) = (&provider.listens, &provider.events) {
         let message =
-            "`listens` and `events` are given together: where the server is, and where it tells events";
+            "`listens` and `events` are given together: where the server is, and where it sends events";
         cursor.faults.push(Fault::new(lonely.span, message));
     }
     provider

@@ -93,7 +93,7 @@ fn statement(
             }
             if is_included {
                 let message =
-                    format!("`{keyword}` stands only in the map itself, not in a file that it includes");
+                    format!("`{keyword}` is allowed only in the map itself, not in a file that it includes");
                 return Err(Fault::new(span, message));
             }
             let of = if keyword == "target" { target_settings } else { settings };

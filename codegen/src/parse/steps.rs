@@ -170,7 +170,7 @@ fn used(cursor: &mut Cursor) -> Result<StepKind, Fault> {
 fn named<const N: usize>(cursor: &mut Cursor, names: [&str; N]) -> Result<[Option<Expr>; N], Fault> {
     let value = object_value(cursor)?;
     let ExprKind::Object(members) = value.kind else {
-        return Err(Fault::new(value.span, "only members that are written out can stand here"));
+        return Err(Fault::new(value.span, "only literal members are allowed here"));
     };
     let mut found = [const { None }; N];
     for (name, value) in members {
@@ -209,7 +209,7 @@ fn term(cursor: &mut Cursor) -> Result<StepKind, Fault> {
         // What stands in its braces are no fields, so the first word is the better thing to say.
         cursor.faults.truncate(faults);
         return Err(Fault::new(term.span, format!("unknown term `{}`", term.text))
-            .help("elements are told apart with `by`: `each PATH by TAG { VALUE => … }`"));
+            .help("choose elements with `by`: `each PATH by TAG { VALUE => … }`"));
     }
     let state = if term.text.starts_with("item ") { state(&mut fields) } else { State::Unsaid };
     let body = if cursor.at_group(Bracket::Brace) { Some(steps(cursor)?) } else { None };
@@ -402,9 +402,7 @@ pub(super) fn between_arms(cursor: &mut Cursor) -> Result<(), Fault> {
         return Ok(());
     }
     if cursor.at_marks(";") {
-        return Err(cursor
-            .expected("`,`")
-            .help("a single step of an arm has no `;`; several stand in braces"));
+        return Err(cursor.expected("`,`").help("a single step of an arm has no `;`; several need braces"));
     }
     Err(cursor.expected("`,`"))
 }
@@ -469,7 +467,7 @@ pub(super) fn value(cursor: &mut Cursor) -> Result<Word, Fault> {
         return cursor.text("a value");
     }
     if cursor.at_number() {
-        return Err(cursor.expected("a value").help("a value that begins with a digit stands in quotes"));
+        return Err(cursor.expected("a value").help("quote a value that begins with a digit"));
     }
     cursor.word("a value")
 }

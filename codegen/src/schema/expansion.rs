@@ -149,7 +149,7 @@ impl<'s> Expansion<'s> {
         if self.path.len() >= DEPTH {
             self.exceed(
                 name,
-                &format!("it stands behind more than the {DEPTH} `$ref` and unions that are allowed"),
+                &format!("it is behind more than {DEPTH} `$ref`s and unions, which is the limit"),
             );
             return Vec::new();
         }
