@@ -303,7 +303,7 @@ fn an_unknown_target_is_answered_with_those_that_are_known() {
     let ran = run(&["translate", "--to", "ag-iu", &claude()]);
     assert_eq!(ran.code, 2);
     assert!(
-        ran.stderr.contains("there is no target `ag-iu`") && ran.stderr.contains("ag-ui, ai-sdk-ui"),
+        ran.stderr.contains("there is no target `ag-iu`") && ran.stderr.contains("acp, ag-ui, ai-sdk-ui"),
         "{}",
         ran.stderr
     );

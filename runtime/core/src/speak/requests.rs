@@ -134,9 +134,11 @@ impl Signals {
     }
 
     fn resolved(&mut self, at: &At, key: &Key, status: ItemStatus) {
-        let Some(call) = self.call(key) else { return };
+        let Some(open) = self.items.get_mut(key) else { return };
+        let Some(call) = &open.call else { return };
         if call.state.for_request {
-            self.end_call(at, key, None, Some(status));
+            open.status = status;
+            self.end_call(at, key, None, None);
         } else if status == ItemStatus::Completed {
             self.ready(at, key, true);
         }

@@ -21,7 +21,11 @@ impl Signals {
         }
         let is_open = self.streams.get(&at.stream).is_some_and(|stream| stream.run.is_some());
         if !is_open {
-            self.start_run(at, started.turn_id.to_string(), false, started.trigger.clone());
+            // Turns of other main sessions may have the same ids.
+            let turn = &started.turn_id;
+            let id =
+                if self.is_first(&at.stream) { turn.to_string() } else { format!("{}/{turn}", at.stream) };
+            self.start_run(at, id, false, started.trigger.clone());
         }
         if let Some(run) = self.streams.get_mut(&at.stream).and_then(|stream| stream.run.as_mut()) {
             run.turns.insert(started.turn_id.clone());

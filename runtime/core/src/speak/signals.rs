@@ -182,6 +182,11 @@ impl Signals {
         }
     }
 
+    /// Whether a stream is the first one.
+    pub(super) fn is_first(&self, stream: &SessionId) -> bool {
+        self.order.first() == Some(stream)
+    }
+
     /// An item's name in signals: its id, with its session where that is a sub-agent's.
     pub(super) fn name(&self, session: &SessionId, item: &ItemId) -> String {
         match self.sessions.get(session) {

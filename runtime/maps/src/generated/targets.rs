@@ -4,6 +4,10 @@
 
 use interlingua_table::Table;
 
+/// The map `resources/target-maps/acp.map`.
+#[rustfmt::skip]
+#[path = "targets/acp.rs"]
+pub mod acp;
 /// The map `resources/target-maps/ag-ui.map`.
 #[rustfmt::skip]
 #[path = "targets/ag_ui.rs"]
@@ -19,4 +23,4 @@ pub mod cloudevents;
 
 /// All bundled targets, sorted by name.
 #[rustfmt::skip]
-pub static TARGETS: &[&Table] = &[&ag_ui::TABLE, &ai_sdk_ui::TABLE, &cloudevents::TABLE];
+pub static TARGETS: &[&Table] = &[&acp::TABLE, &ag_ui::TABLE, &ai_sdk_ui::TABLE, &cloudevents::TABLE];
