@@ -239,17 +239,25 @@ Examples:
   interlingua terms claude            one provider's messages, and what they become
   interlingua terms codex --commands  the commands and fields that it supports; for the
                                       others, the reason
+  interlingua terms --map mine.map    the same for a term map of your own
   interlingua terms --language        every universal term that a map can use";
 
 /// Options of `terms`.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("of").args(["provider", "map"]))]
 pub struct Terms {
     /// Print the reference of the map language: all terms with their fields
     #[arg(long, conflicts_with = "provider")]
     pub language: bool,
     /// Print the commands that the provider supports, instead of its messages
-    #[arg(long, requires = "provider")]
+    #[arg(long, requires = "of")]
     pub commands: bool,
+    /// Use this term map instead of a bundled one
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["provider", "language"])]
+    pub map: Option<PathBuf>,
+    /// The schema for --map (default: the file that the map names, relative to the map)
+    #[arg(long, value_name = "FILE", requires = "map")]
+    pub schema: Option<PathBuf>,
     /// The provider whose rules are printed; without it, all providers side by side
     #[arg(value_name = "PROVIDER", value_parser = PossibleValuesParser::new(provider_names()))]
     pub provider: Option<String>,

@@ -9,6 +9,7 @@ use interlingua_codegen::describe::{self, Content, Line, Row};
 use crate::args::Terms;
 use crate::failure::{FINE, Failure};
 use crate::output;
+use crate::provider::load;
 use crate::universal;
 
 const HEADING: Style = Style::new().bold();
@@ -37,11 +38,15 @@ const FIELDS: usize = 90;
 /// Runs the command.
 pub fn run(options: &Terms) -> Result<u8, Failure> {
     let mut output = output::people();
+    let table = match (&options.map, options.provider.as_deref()) {
+        (Some(map), _) => Some(load(map, options.schema.as_deref())?),
+        (None, name) => name.and_then(interlingua::provider),
+    };
     let written = if options.language {
         language(&mut output)
-    } else if let Some(name) = options.provider.as_deref() {
+    } else if let Some(table) = table {
         let print = if options.commands { commands } else { provider };
-        interlingua::provider(name).map_or(Ok(()), |table| print(&mut output, table))
+        print(&mut output, table)
     } else {
         // Models have other terms, which each one's own table shows.
         let agents: Vec<&Table> =

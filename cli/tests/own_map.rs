@@ -32,6 +32,14 @@ fn explain_works_with_a_map_of_ones_own() {
 }
 
 #[test]
+fn terms_are_printed_of_a_map_of_ones_own() {
+    let ran = run(&["terms", "--map", &demo("demo.map")]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(ran.stdout.contains("heartbeat"), "{}", ran.stdout);
+    assert_eq!(run(&["terms", "--commands"]).code, 2);
+}
+
+#[test]
 fn a_map_that_is_not_right_is_told_with_line_and_column() {
     let broken = fs::read_to_string(demo("demo.map")).expect("the map").replace("whole: text", "whole: txet");
     let map = scratch("broken.map", broken.as_bytes());

@@ -40,8 +40,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn inside(folder: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_dir())
+        .collect();
     paths.sort();
     Ok(paths)
 }

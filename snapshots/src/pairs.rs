@@ -17,7 +17,8 @@ use serde_json::Value;
 ///
 /// When a file cannot be read.
 pub fn streamed(table: &'static Table, folder: &Path) -> io::Result<Transcript> {
-    let existing = |names: [&str; 2]| names.map(|name| folder.join(name)).into_iter().find(|path| path.is_file());
+    let existing =
+        |names: [&str; 2]| names.map(|name| folder.join(name)).into_iter().find(|path| path.is_file());
     let stream = existing(["stdout.jsonl", "events.sse"]).ok_or(io::ErrorKind::NotFound)?;
     let Some(host) = existing(["stdin.jsonl", "http.jsonl"]) else {
         return written(table, &stream);
@@ -53,7 +54,12 @@ pub fn written(table: &'static Table, file: &Path) -> io::Result<Transcript> {
 #[must_use]
 pub fn differences(stream: &Transcript, file: &Transcript) -> BTreeSet<String> {
     let Some(written) = file.sessions.first() else {
-        return stream.sessions.first().map(|_| "only in the stream: the session".to_owned()).into_iter().collect();
+        return stream
+            .sessions
+            .first()
+            .map(|_| "only in the stream: the session".to_owned())
+            .into_iter()
+            .collect();
     };
     let same = |session: &&TranscriptSession| session.native_session_id == written.native_session_id;
     let Some(streamed) = stream.sessions.iter().find(same).or(stream.sessions.first()) else {
@@ -171,7 +177,8 @@ fn take(block: &Value, fields: &mut BTreeMap<String, Value>, texts: &mut String)
         }
         "tool-call" => {
             let arguments = block["arguments"].as_str().unwrap_or_default();
-            let parsed = serde_json::from_str(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
+            let parsed =
+                serde_json::from_str(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
             fields.insert("arguments".to_owned(), parsed);
             fields.insert("name".to_owned(), block["name"].clone());
             fields.insert("kind".to_owned(), block["tool_kind"].clone());
@@ -214,7 +221,9 @@ fn compare_items(streamed: &[Flat], written: &[Flat], found: &mut BTreeSet<Strin
         |one, other| one.what == other.what && one.what.starts_with("message"),
     ];
     for rule in rules {
-        for (place, one) in streamed.iter().enumerate().filter(|(place, _)| partner[*place].is_none()).collect::<Vec<_>>() {
+        for (place, one) in
+            streamed.iter().enumerate().filter(|(place, _)| partner[*place].is_none()).collect::<Vec<_>>()
+        {
             let free = written.iter().enumerate().find(|(at, other)| !taken[*at] && rule(one, other));
             if let Some((at, _)) = free {
                 partner[place] = Some(at);
@@ -253,7 +262,9 @@ pub fn is_declared(declared: &str, difference: &str) -> bool {
     match declared.split_once('*') {
         None => declared == difference,
         Some((start, end)) => {
-            difference.len() >= start.len() + end.len() && difference.starts_with(start) && difference.ends_with(end)
+            difference.len() >= start.len() + end.len()
+                && difference.starts_with(start)
+                && difference.ends_with(end)
         }
     }
 }

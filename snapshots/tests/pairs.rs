@@ -21,8 +21,14 @@ fn a_stream_and_its_session_file_tell_the_same() {
     let captures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../resources/captures");
     let found: RefCell<BTreeMap<String, BTreeMap<String, BTreeSet<String>>>> = RefCell::default();
     insta::glob!("../../resources/captures", "*/*/*/session.jsonl", |path| {
-        let mut folders = path.ancestors().skip(1).filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-        let (Some(scenario), Some(version), Some(provider)) = (folders.next(), folders.next(), folders.next()) else {
+        let mut folders = path
+            .ancestors()
+            .skip(1)
+            .filter_map(Path::file_name)
+            .map(|name| name.to_string_lossy().into_owned());
+        let (Some(scenario), Some(version), Some(provider)) =
+            (folders.next(), folders.next(), folders.next())
+        else {
             panic!("PROVIDER/VERSION/SCENARIO")
         };
         let file_table = interlingua::provider(&provider).expect("a bundled provider");
@@ -53,7 +59,10 @@ fn a_stream_and_its_session_file_tell_the_same() {
         for one in &declared {
             assert!(!one.because.trim().is_empty(), "{provider}: `{}` needs its reason", one.difference);
             if !pairs.values().flatten().any(|difference| is_declared(&one.difference, difference)) {
-                faults.push(format!("{provider}: the declared `{}` no longer applies: delete it", one.difference));
+                faults.push(format!(
+                    "{provider}: the declared `{}` no longer applies: delete it",
+                    one.difference
+                ));
             }
         }
     }
