@@ -727,6 +727,7 @@ crate::tagged! {
         AccountUpdated(ServerNotificationAccountUpdated) [Some("account/updated")];
         AppListUpdated(ServerNotificationAppListUpdated) [Some("app/list/updated")];
         AutoApprovalReviewStrictReviewRequired(ServerNotificationAutoApprovalReviewStrictReviewRequired) [Some("autoApprovalReview/strictReviewRequired")];
+        CodexEvent(ServerNotificationCodexEventAgentMessage) [Some("codex/event/agent_message")] [Some("codex/event/agent_message_content_delta")] [Some("codex/event/agent_message_delta")] [Some("codex/event/agent_reasoning")] [Some("codex/event/agent_reasoning_delta")] [Some("codex/event/agent_reasoning_raw_content")] [Some("codex/event/agent_reasoning_raw_content_delta")] [Some("codex/event/agent_reasoning_section_break")] [Some("codex/event/apply_patch_approval_request")] [Some("codex/event/background_event")] [Some("codex/event/context_compacted")] [Some("codex/event/deprecation_notice")] [Some("codex/event/elicitation_request")] [Some("codex/event/entered_review_mode")] [Some("codex/event/error")] [Some("codex/event/exec_approval_request")] [Some("codex/event/exec_command_begin")] [Some("codex/event/exec_command_end")] [Some("codex/event/exec_command_output_delta")] [Some("codex/event/exited_review_mode")] [Some("codex/event/get_history_entry_response")] [Some("codex/event/item_completed")] [Some("codex/event/item_started")] [Some("codex/event/list_custom_prompts_response")] [Some("codex/event/list_skills_response")] [Some("codex/event/mcp_list_tools_response")] [Some("codex/event/mcp_startup_complete")] [Some("codex/event/mcp_startup_update")] [Some("codex/event/mcp_tool_call_begin")] [Some("codex/event/mcp_tool_call_end")] [Some("codex/event/patch_apply_begin")] [Some("codex/event/patch_apply_end")] [Some("codex/event/plan_update")] [Some("codex/event/raw_response_item")] [Some("codex/event/reasoning_content_delta")] [Some("codex/event/reasoning_raw_content_delta")] [Some("codex/event/session_configured")] [Some("codex/event/shutdown_complete")] [Some("codex/event/stream_error")] [Some("codex/event/task_complete")] [Some("codex/event/task_started")] [Some("codex/event/terminal_interaction")] [Some("codex/event/token_count")] [Some("codex/event/turn_aborted")] [Some("codex/event/turn_diff")] [Some("codex/event/undo_completed")] [Some("codex/event/undo_started")] [Some("codex/event/user_message")] [Some("codex/event/view_image_tool_call")] [Some("codex/event/warning")] [Some("codex/event/web_search_begin")] [Some("codex/event/web_search_end")];
         CommandExecOutputDelta(ServerNotificationCommandExecOutputDelta) [Some("command/exec/outputDelta")];
         ConfigWarning(ServerNotificationConfigWarning) [Some("configWarning")];
         DeprecationNotice(ServerNotificationDeprecationNotice) [Some("deprecationNotice")];
@@ -8308,6 +8309,90 @@ crate::object! {
         optional {
             emitted_at_ms: i64 = "emittedAtMs",
             params: StrictReviewRequiredNotification = "params",
+        }
+        rest {}
+    }
+}
+
+crate::object! {
+    /// `ServerNotificationCodexEventAgentMessage` of the schema.
+    ServerNotificationCodexEventAgentMessage {
+        required {
+            method: ServerNotificationCodexEventAgentMessageMethod = "method",
+        }
+        optional {
+            emitted_at_ms: i64 = "emittedAtMs",
+            params: ServerNotificationCodexEventAgentMessageParams = "params",
+        }
+        rest {}
+    }
+}
+
+crate::choice! {
+    ServerNotificationCodexEventAgentMessageMethod {
+        CodexEventAgentMessage = "codex/event/agent_message",
+        CodexEventAgentMessageContentDelta = "codex/event/agent_message_content_delta",
+        CodexEventAgentMessageDelta = "codex/event/agent_message_delta",
+        CodexEventAgentReasoning = "codex/event/agent_reasoning",
+        CodexEventAgentReasoningDelta = "codex/event/agent_reasoning_delta",
+        CodexEventAgentReasoningRawContent = "codex/event/agent_reasoning_raw_content",
+        CodexEventAgentReasoningRawContentDelta = "codex/event/agent_reasoning_raw_content_delta",
+        CodexEventAgentReasoningSectionBreak = "codex/event/agent_reasoning_section_break",
+        CodexEventApplyPatchApprovalRequest = "codex/event/apply_patch_approval_request",
+        CodexEventBackgroundEvent = "codex/event/background_event",
+        CodexEventContextCompacted = "codex/event/context_compacted",
+        CodexEventDeprecationNotice = "codex/event/deprecation_notice",
+        CodexEventElicitationRequest = "codex/event/elicitation_request",
+        CodexEventEnteredReviewMode = "codex/event/entered_review_mode",
+        CodexEventError = "codex/event/error",
+        CodexEventExecApprovalRequest = "codex/event/exec_approval_request",
+        CodexEventExecCommandBegin = "codex/event/exec_command_begin",
+        CodexEventExecCommandEnd = "codex/event/exec_command_end",
+        CodexEventExecCommandOutputDelta = "codex/event/exec_command_output_delta",
+        CodexEventExitedReviewMode = "codex/event/exited_review_mode",
+        CodexEventGetHistoryEntryResponse = "codex/event/get_history_entry_response",
+        CodexEventItemCompleted = "codex/event/item_completed",
+        CodexEventItemStarted = "codex/event/item_started",
+        CodexEventListCustomPromptsResponse = "codex/event/list_custom_prompts_response",
+        CodexEventListSkillsResponse = "codex/event/list_skills_response",
+        CodexEventMcpListToolsResponse = "codex/event/mcp_list_tools_response",
+        CodexEventMcpStartupComplete = "codex/event/mcp_startup_complete",
+        CodexEventMcpStartupUpdate = "codex/event/mcp_startup_update",
+        CodexEventMcpToolCallBegin = "codex/event/mcp_tool_call_begin",
+        CodexEventMcpToolCallEnd = "codex/event/mcp_tool_call_end",
+        CodexEventPatchApplyBegin = "codex/event/patch_apply_begin",
+        CodexEventPatchApplyEnd = "codex/event/patch_apply_end",
+        CodexEventPlanUpdate = "codex/event/plan_update",
+        CodexEventRawResponseItem = "codex/event/raw_response_item",
+        CodexEventReasoningContentDelta = "codex/event/reasoning_content_delta",
+        CodexEventReasoningRawContentDelta = "codex/event/reasoning_raw_content_delta",
+        CodexEventSessionConfigured = "codex/event/session_configured",
+        CodexEventShutdownComplete = "codex/event/shutdown_complete",
+        CodexEventStreamError = "codex/event/stream_error",
+        CodexEventTaskComplete = "codex/event/task_complete",
+        CodexEventTaskStarted = "codex/event/task_started",
+        CodexEventTerminalInteraction = "codex/event/terminal_interaction",
+        CodexEventTokenCount = "codex/event/token_count",
+        CodexEventTurnAborted = "codex/event/turn_aborted",
+        CodexEventTurnDiff = "codex/event/turn_diff",
+        CodexEventUndoCompleted = "codex/event/undo_completed",
+        CodexEventUndoStarted = "codex/event/undo_started",
+        CodexEventUserMessage = "codex/event/user_message",
+        CodexEventViewImageToolCall = "codex/event/view_image_tool_call",
+        CodexEventWarning = "codex/event/warning",
+        CodexEventWebSearchBegin = "codex/event/web_search_begin",
+        CodexEventWebSearchEnd = "codex/event/web_search_end",
+    }
+}
+
+crate::object! {
+    #[derive(Default)]
+    ServerNotificationCodexEventAgentMessageParams {
+        required {}
+        optional {
+            conversation_id: String = "conversationId",
+            id: String = "id",
+            msg: serde_json::Map<String, serde_json::Value> = "msg",
         }
         rest {}
     }
