@@ -1,6 +1,6 @@
 //! The sessions of files, or of this machine.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -100,13 +100,14 @@ impl Wanted {
     /// Reads the files and gives their sessions, with the exit code. What cannot be read is told.
     pub fn read(mut self, source: &Source, counting: &Counting, books: &Books) -> (Vec<Record>, u8) {
         let mut found = Vec::with_capacity(self.files.len());
+        let mut unparsed = Vec::new();
         let results = gather::all(source, &self.files, counting.jobs.wanted);
         for (number, result) in results.into_iter().enumerate() {
             let file = &self.files[number];
             match result {
                 Ok(read) => {
-                    if !self.is_quiet {
-                        warn_unparsed(&file.path, read.unparsed);
+                    if read.unparsed > 0 {
+                        unparsed.push((file.path.clone(), read.unparsed));
                     }
                     found.push((file.path.clone(), read));
                 }
@@ -115,15 +116,29 @@ impl Wanted {
                 Err(_) => {}
             }
         }
+        if !self.is_quiet {
+            warn_unparsed(&unparsed);
+        }
         (merge::sessions(found, books), self.code)
     }
 }
 
-/// Tells how many messages of a file could not be parsed.
-pub fn warn_unparsed(path: &Path, count: u64) {
-    match count {
-        0 => {}
-        1 => warn(&format!("{}: 1 message could not be parsed", shown(path))),
-        _ => warn(&format!("{}: {count} messages could not be parsed", shown(path))),
+/// How many files with messages that could not be parsed are named.
+const NAMED: usize = 10;
+
+/// Tells how many messages of each file could not be parsed.
+fn warn_unparsed(files: &[(PathBuf, u64)]) {
+    for (path, count) in files.iter().take(NAMED) {
+        match count {
+            1 => warn(&format!("{}: 1 message could not be parsed", shown(path))),
+            _ => warn(&format!("{}: {count} messages could not be parsed", shown(path))),
+        }
+    }
+    if let Some(others) = files.get(NAMED..).filter(|others| !others.is_empty()) {
+        let count: u64 = others.iter().map(|(_, count)| count).sum();
+        warn(&format!(
+            "{count} messages of {} more files could not be parsed; --json counts them for each",
+            others.len()
+        ));
     }
 }
