@@ -320,10 +320,8 @@ fn translate(program: &Program, state: &mut State, unread: &mut Option<Unread>, 
             return Outcome::Ignored(number);
         }
         let outcome = run.translate(number);
-        if matches!(outcome, Outcome::Translated(_)) {
-            if let Some(unread) = unread {
-                unread.note(&program.table.rules[number], program.reads(number), root);
-            }
+        if let (Outcome::Translated(_), Some(unread)) = (&outcome, unread) {
+            unread.note(&program.table.rules[number], program.reads(number), root);
         }
         return outcome;
     }
