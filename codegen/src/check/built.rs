@@ -75,9 +75,9 @@ impl<'s> Checker<'_, 's> {
         match target.only(Kinds::ARRAY).element() {
             Some(element) => {
                 let element = (!element.is_any()).then_some(element);
-                self.built_list(span, steps, element, here);
+                self.built_list(steps, element, here);
             }
-            None if target.is_any() => self.built_list(span, steps, None, here),
+            None if target.is_any() => self.built_list(steps, None, here),
             None => self.wrong_kind(span, "a list", target),
         }
     }

@@ -211,14 +211,14 @@ impl<'s> Checker<'_, 's> {
                 self.read_register(name)?
             }
             ExprKind::Build(steps) => {
-                self.built_list(expr.span, steps, None, here);
+                self.built_list(steps, None, here);
                 Value::of(Kinds::ARRAY)
             }
             ExprKind::Use(name, _) => {
                 return self.used_value(name, |checker, part| match part {
                     Used::Value(value) => checker.value(value, here),
                     Used::List(steps) => {
-                        checker.built_list(name.span, steps, None, here);
+                        checker.built_list(steps, None, here);
                         Some(Value::of(Kinds::ARRAY))
                     }
                 });

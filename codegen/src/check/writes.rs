@@ -174,7 +174,7 @@ impl<'s> Checker<'_, 's> {
     pub(super) fn spawn(&mut self, span: Span, args: &Expr, cwd: Option<&Expr>, here: &Here<'s>) {
         self.only_telling(span, "spawn");
         match &args.kind {
-            ExprKind::Build(steps) => self.built_list(args.span, steps, None, here),
+            ExprKind::Build(steps) => self.built_list(steps, None, here),
             ExprKind::Use(..) => {
                 self.value(args, here);
             }
@@ -254,7 +254,7 @@ impl<'s> Checker<'_, 's> {
     }
 
     /// In a rule that reads, a list only collects values.
-    fn only_elements(&mut self, span: Span, steps: &[Step]) {
+    fn only_elements(&mut self, steps: &[Step]) {
         for step in steps {
             match &step.kind {
                 StepKind::Set(name, ..) => {
@@ -267,10 +267,10 @@ impl<'s> Checker<'_, 's> {
                         RuleAction::Steps(steps) => Some(steps),
                         RuleAction::Ignore(_) => None,
                     });
-                    steps.for_each(|steps| self.only_elements(span, steps));
+                    steps.for_each(|steps| self.only_elements(steps));
                 }
                 StepKind::When(arms) => {
-                    arms.iter().for_each(|(_, steps)| self.only_elements(span, steps));
+                    arms.iter().for_each(|(_, steps)| self.only_elements(steps));
                 }
                 _ => {}
             }
@@ -383,15 +383,9 @@ impl<'s> Checker<'_, 's> {
     }
 
     /// `list { … }`, whose elements have this type.
-    pub(super) fn built_list(
-        &mut self,
-        span: Span,
-        steps: &[Step],
-        element: Option<Ty<'s>>,
-        here: &Here<'s>,
-    ) {
+    pub(super) fn built_list(&mut self, steps: &[Step], element: Option<Ty<'s>>, here: &Here<'s>) {
         if self.writing.is_none() {
-            self.only_elements(span, steps);
+            self.only_elements(steps);
         }
         self.lists.push(element);
         self.steps(steps, here);
