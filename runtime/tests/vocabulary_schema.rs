@@ -19,8 +19,16 @@ fn objects<'a>(value: &'a Value, visit: &mut impl FnMut(&'a serde_json::Map<Stri
 }
 
 /// What no event holds: the other things that are written and read as they are.
-const ROOTS: [&str; 6] =
-    ["CommandContext", "Degradation", "HostContext", "ModelRequest", "StreamChunk", "Transcript"];
+const ROOTS: [&str; 8] = [
+    "CommandContext",
+    "Degradation",
+    "HostContext",
+    "ModelRequest",
+    "Signal",
+    "SignalContext",
+    "StreamChunk",
+    "Transcript",
+];
 
 #[test]
 fn every_reference_has_its_definition() {

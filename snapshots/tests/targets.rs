@@ -259,9 +259,9 @@ fn without_surrogates(json: &str) -> String {
     while let Some(at) = rest.find('\\') {
         text.push_str(&rest[..at]);
         let escape = &rest[at..];
-        let is_surrogate = escape.get(2..4).is_some_and(|digits| digits.to_lowercase() > "d7".to_owned());
+        let is_surrogate = escape.get(2..4).is_some_and(|digits| digits.to_lowercase().as_str() > "d7");
         let is_surrogate =
-            is_surrogate && escape.get(2..4).is_some_and(|digits| digits.to_lowercase() < "e0".to_owned());
+            is_surrogate && escape.get(2..4).is_some_and(|digits| digits.to_lowercase().as_str() < "e0");
         let (written, length) = match escape.as_bytes().get(1) {
             Some(b'u') if is_surrogate => ("\\ufffd", 6),
             _ => (&escape[..2], 2),

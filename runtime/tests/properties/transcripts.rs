@@ -195,9 +195,9 @@ fn recounted(events: &[Event], id: &str, is_alone: bool) -> Option<u64> {
     for event in events.iter().filter(|event| event.session_id == *id) {
         match &event.body {
             EventBody::UsageReported(report) => {
-                // A running total replaces the one before it, whatever its key; each model has its own.
-                let name = match report.basis {
-                    UsageBasis::Cumulative => report.model.clone().unwrap_or_default(),
+                // A running total replaces the one before it; each model has its own.
+                let name = match (report.basis, &report.model) {
+                    (UsageBasis::Cumulative, Some(model)) => model.clone(),
                     _ => report.key.clone(),
                 };
                 last.insert((report.scope, report.basis, name), report);
@@ -211,8 +211,15 @@ fn recounted(events: &[Event], id: &str, is_alone: bool) -> Option<u64> {
         }
     }
     let of = |scope: UsageScope, basis: UsageBasis| {
-        let of = last.values().filter(move |report| (report.scope, report.basis) == (scope, basis));
-        of.map(|report| tokens(&report.usage)).reduce(|one, other| one + other)
+        let of = || last.values().filter(|report| (report.scope, report.basis) == (scope, basis));
+        let sum = |reports: Vec<u64>| reports.into_iter().reduce(|one, other| one + other);
+        if basis == UsageBasis::Delta {
+            return sum(of().map(|report| tokens(&report.usage)).collect());
+        }
+        // Totals by model are parts of a whole; of others, each is a whole, and the furthest counts.
+        let parts = of().filter(|report| report.model.is_some()).map(|report| tokens(&report.usage));
+        let whole = of().filter(|report| report.model.is_none()).map(|report| tokens(&report.usage)).max();
+        sum(parts.collect()).max(whole)
     };
     let process = of(UsageScope::Process, UsageBasis::Cumulative).filter(|_| is_alone);
     let turns = turns.into_values().reduce(|one, other| one + other);

@@ -1,6 +1,7 @@
 //! Whether every longer string of a translated message reaches an event.
 //!
-//! A string that a message says is conserved when it stands in an event, alone or in a longer string, so that an echo
+//! A string that a message says is conserved when it stands in an event, alone or in a longer string, or line by line as in
+//! a diff, so that an echo
 //! of what was said before counts as conserved; or when the map leaves its field out and says why.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -233,7 +234,9 @@ impl Said {
         if let Some(known) = self.known.get(text) {
             return *known;
         }
-        let found = self.text.contains(text);
+        // A diff has each line of a text by itself.
+        let found = self.text.contains(text)
+            || text.contains('\n') && text.lines().all(|line| self.text.contains(line));
         self.known.insert(text.to_owned(), found);
         found
     }
