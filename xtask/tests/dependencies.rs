@@ -44,7 +44,8 @@ fn dependencies(manifest: &str) -> BTreeSet<String> {
             names.insert(name.to_owned());
         }
     }
-    names.retain(|name| !name.starts_with("interlingua") && !name.starts_with('#'));
+    let is_ours = |name: &str| name.starts_with("interlingua") || name.starts_with("xtask");
+    names.retain(|name| !is_ours(name) && !name.starts_with('#'));
     names
 }
 

@@ -3,6 +3,8 @@
 //! Nothing leaves the machine: the program runs in a network namespace that has loopback alone, and without that
 //! nothing is run.
 
+#![forbid(unsafe_code)]
+
 mod capability;
 mod drive;
 mod http;
