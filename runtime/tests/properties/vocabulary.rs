@@ -1,7 +1,7 @@
 //! Every value of the vocabulary reads back what it writes: values are made up from the vocabulary's own JSON Schema,
 //! so that a type that has one is tried, with all its fields and variants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write};
 
 use interlingua::transcript::Fold;

@@ -18,6 +18,8 @@ pub(crate) struct Outbox {
     pub(crate) sees_host: bool,
     /// The message's place; none at the end of the input.
     pub(crate) native: Option<NativeRef>,
+    /// How many sessions hold the end of a turn, so that nobody has to look for them.
+    pub(crate) held_ends: usize,
 }
 
 impl Outbox {

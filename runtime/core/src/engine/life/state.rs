@@ -264,6 +264,9 @@ impl State {
 
     /// Nothing has come for a while: what waited for the next message waits no more.
     pub(crate) fn idle(&mut self) {
+        if self.out.held_ends == 0 {
+            return;
+        }
         for session in &mut self.sessions {
             session.settle_held_end(&mut self.out);
         }
@@ -271,7 +274,7 @@ impl State {
 
     /// Whether something waits for the next message.
     pub(crate) fn holds(&self) -> bool {
-        self.sessions.iter().any(|session| session.turns.has_held_end())
+        self.out.held_ends > 0
     }
 
     /// How many things are remembered: what memory grows with.

@@ -142,9 +142,11 @@ impl Session {
     }
 
     /// Keeps the end of a turn until it is known what follows.
-    pub(crate) fn hold_end(&mut self, out: &Outbox, turn: TurnRef, ended: TurnEnded) {
+    pub(crate) fn hold_end(&mut self, out: &mut Outbox, turn: TurnRef, ended: TurnEnded) {
         let held = HeldEnd { turn, ended, time: out.time, native: out.native.clone() };
-        self.turns.held = Some(Box::new(held));
+        if self.turns.held.replace(Box::new(held)).is_none() {
+            out.held_ends += 1;
+        }
     }
 
     /// Ends the turn whose end was held, if there is one.
@@ -152,6 +154,7 @@ impl Session {
         let Some(held) = self.turns.held.take() else {
             return;
         };
+        out.held_ends -= 1;
         let now =
             (std::mem::replace(&mut out.time, held.time), std::mem::replace(&mut out.native, held.native));
         self.end_turn(out, &held.turn, held.ended, Origin::Agent);

@@ -6,7 +6,8 @@ use similar::TextDiff;
 /// replaced, since looking for what else they share takes the square of that.
 const MOST_LINES: usize = 4096;
 
-/// The hunks of a unified diff with three lines of context. Empty when the texts are equal.
+/// A unified diff in which the rest of the texts is context, so that both can be put together again: the event has
+/// nothing else of them. Empty when the texts are equal.
 pub(crate) fn unified_diff(old: &str, new: &str) -> String {
     let (old_lines, new_lines) = (lines(old), lines(new));
     let same = |(one, other): &(&&str, &&str)| one == other;
@@ -16,7 +17,7 @@ pub(crate) fn unified_diff(old: &str, new: &str) -> String {
     let (old_len, new_len) = (old_rest.len() - after, new_rest.len() - after);
     if old_len + new_len <= MOST_LINES {
         let diff = TextDiff::configure().newline_terminated(true).diff_slices(&old_lines, &new_lines);
-        return diff.unified_diff().to_string();
+        return diff.unified_diff().context_radius(old_lines.len() + new_lines.len()).to_string();
     }
     let mut diff = format!("@@ -{} +{} @@\n", range(before, old_len), range(before, new_len));
     let sides = [('-', &old_rest[..old_len]), ('+', &new_rest[..new_len])];

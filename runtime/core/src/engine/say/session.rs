@@ -164,13 +164,14 @@ impl Run<'_, '_> {
     /// Revokes the held end of the session's turn.
     pub(crate) fn turn_resumed(&mut self) {
         if let Some(session) = self.known_session() {
-            self.state.sessions[session].turns.resume();
+            let state = &mut *self.state;
+            state.out.held_ends -= usize::from(state.sessions[session].turns.resume());
         }
     }
 
     /// Emits a held turn end before any other event of this message.
     pub(crate) fn settle_held_end(&mut self) {
-        if self.state.sessions.iter().any(|session| session.turns.has_held_end())
+        if self.state.out.held_ends > 0
             && let Some(session) = self.known_session()
         {
             self.with_session(session, crate::engine::life::session::Session::settle_held_end);

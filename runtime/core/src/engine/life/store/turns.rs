@@ -68,14 +68,9 @@ impl Turns {
         }
     }
 
-    /// Whether the end of a turn waits for what follows.
-    pub(crate) fn has_held_end(&self) -> bool {
-        self.held.is_some()
-    }
-
-    /// Revokes the held end.
-    pub(crate) fn resume(&mut self) {
-        self.held = None;
+    /// Revokes the held end, if there is one.
+    pub(crate) fn resume(&mut self) -> bool {
+        self.held.take().is_some()
     }
 
     pub(crate) fn refer(&self, serial: u64) -> Option<TurnRef> {
