@@ -13,7 +13,7 @@
 //! let provider = provider("openai-chat").expect("a bundled provider");
 //! let mut stream = ModelStream::new(provider, Options::default());
 //! let mut text = String::new();
-//! for piece in [r#"data: {"object":"chat.completion.chunk","candidates":[{"del"#, "ta\":{\"content\":\"Hel\"}}]}\n\n"] {
+//! for piece in [r#"data: {"object":"chat.completion.chunk","choices":[{"del"#, "ta\":{\"content\":\"Hel\"}}]}\n\n"] {
 //!     for chunk in stream.push(piece.as_bytes()) {
 //!         text.push_str(chunk.text().unwrap_or_default());
 //!     }
