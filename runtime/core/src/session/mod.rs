@@ -3,33 +3,33 @@
 //! Like the [`Translator`], a [`Session`] is a pure state machine: its owner does the input and output.
 
 mod answers;
+mod awaiting;
 mod error;
 mod facts;
 mod replay;
+mod reply;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use interlingua_table::Table;
 
 use self::answers::{Key, Unanswered, method_not_found};
+use self::awaiting::{Awaiting, waits_its_turn};
 pub use self::error::CommandError;
 pub use self::facts::PendingRequests;
 pub use self::replay::{HostCounts, HostMessage, Moment, Replay};
+use self::reply::{chosen, fits};
 use crate::engine::{
     Addressee, GivenCommand, NativeMessage, Options, Stats, Translator, WriteError, Writer, Written,
     json_text,
 };
 use crate::vocabulary::{
     Command, CommandContext, Degradation, Event, HostContext, Json, MessageSend, NativeSessionId,
-    PendingRequest, PermissionOption, PermissionOutcome, PermissionRequested, SessionEnded, SessionFacts,
-    SessionId, give_types, lacks_types,
+    PendingRequest, SessionEnded, SessionFacts, SessionId, give_types, lacks_types,
 };
 
 /// How many commands may wait for something that is not known yet.
 const WAITING: usize = 1024;
-
-/// How many open requests the error about an unknown one names.
-const MOST_NAMED: usize = 32;
 
 /// One agent, in both directions.
 ///
@@ -70,23 +70,10 @@ pub struct Session {
     /// The revision of the facts with which the waiting commands were tried last.
     tried: u64,
     /// What a command was written as beyond an `await`.
-    held: Option<Held>,
+    awaiting: Option<Awaiting>,
     /// The earlier session that the host has asked to go on with.
     resumes: Option<NativeSessionId>,
     number: u64,
-}
-
-/// Messages that are sent when the agent has answered those before them.
-#[derive(Debug)]
-struct Held {
-    /// What the answer names.
-    key: Key,
-    /// The message that decides about the command.
-    last: Key,
-    messages: Vec<NativeMessage>,
-    /// Places in `messages` at which it waits again.
-    waits: Vec<usize>,
-    command: Command,
 }
 
 /// The output of one call.
@@ -134,7 +121,7 @@ impl Session {
             pending: PendingRequests::default(),
             waiting: VecDeque::new(),
             unanswered: Unanswered::new(table),
-            held: None,
+            awaiting: None,
             tried: 0,
             resumes: None,
             number: 0,
@@ -206,8 +193,8 @@ impl Session {
     fn finished(&mut self, events: Vec<Event>) -> SessionOutput {
         let waiting = std::mem::take(&mut self.waiting);
         let mut step = self.step(events);
-        let held = self.held.take().filter(|held| !held.messages.is_empty());
-        step.refused.extend(held.map(|held| (held.command, CommandError::Ended)));
+        let awaiting = self.awaiting.take().filter(|awaiting| !awaiting.messages.is_empty());
+        step.refused.extend(awaiting.map(|awaiting| (awaiting.command, CommandError::Ended)));
         step.refused.extend(waiting.into_iter().map(|(_, command)| (command, CommandError::Ended)));
         step
     }
@@ -344,7 +331,7 @@ impl Session {
             Err(WriteError::Needs { .. }) => return Err(CommandError::TooManyWaiting),
             written => written?,
         };
-        if self.held.is_some() && waits_its_turn(command) {
+        if self.awaiting.is_some() && waits_its_turn(command) {
             if self.waiting.len() == WAITING {
                 return Err(CommandError::TooManyWaiting);
             }
@@ -363,47 +350,6 @@ impl Session {
         step.messages.splice(0..0, messages);
         step.degradations.splice(0..0, written.degradations);
         Ok(step)
-    }
-
-    /// Notes what is sent now, and keeps what has to wait for an answer.
-    fn send(
-        &mut self,
-        mut messages: Vec<NativeMessage>,
-        mut waits: Vec<usize>,
-        command: &Command,
-    ) -> Vec<NativeMessage> {
-        let last = self.unanswered.last_key(&messages);
-        while !waits.is_empty() {
-            let place = waits.remove(0);
-            let (Some(key), Some(last)) = (self.unanswered.last_key(&messages[..place]), last.clone()) else {
-                continue;
-            };
-            let rest = messages.split_off(place);
-            waits.iter_mut().for_each(|wait| *wait -= place);
-            self.held = Some(Held { key, last, messages: rest, waits, command: command.clone() });
-            break;
-        }
-        for message in &messages {
-            if let NativeMessage::Text(message) = message {
-                self.translator.note_host_message(message.get().as_bytes());
-            }
-        }
-        messages
-    }
-
-    /// Sends what has waited for this answer. Where the agent has refused, the command has come to nothing.
-    fn release(&mut self, step: &mut SessionOutput, key: &Key, refusal: Option<&str>) {
-        let Some(held) = self.held.take_if(|held| held.key == *key) else { return };
-        self.tried = u64::MAX;
-        match refusal {
-            None => {
-                let messages = self.send(held.messages, held.waits, &held.command);
-                step.messages.extend(messages);
-            }
-            // The last message decides about the command by itself.
-            Some(_) if held.messages.is_empty() => {}
-            Some(_) => self.settle(step, &held.last, refusal),
-        }
     }
 
     /// What a command has answered besides, as the protocol wants it: an interrupt cancels open permissions.
@@ -557,39 +503,6 @@ impl Session {
         }
     }
 
-    /// The open request that a command answers.
-    fn request(
-        &self,
-        id: &str,
-        session: Option<&SessionId>,
-        command: &Command,
-    ) -> Result<(SessionId, PendingRequest), CommandError> {
-        let named = self.pending.named(id).filter(|(asked_in, _)| session.is_none_or(|of| of == *asked_in));
-        let named: Vec<_> = named.collect();
-        if let Some((session, request)) = named.iter().find(|(_, request)| fits(command, request)) {
-            return Ok(((*session).clone(), (*request).clone()));
-        }
-        let id = id.to_owned();
-        Err(match (named.first(), self.pending.settled(&id)) {
-            (Some((_, request)), _) => {
-                let asked = match request {
-                    PendingRequest::Permission(_) => {
-                        "a permission request: answer it with `permission.reply`"
-                    }
-                    PendingRequest::Question(_) => "a question: answer it with `question.reply`",
-                    PendingRequest::HostCall(_) => "a host call: answer it with `host-call.reply`",
-                };
-                CommandError::WrongReply { id, asked }
-            }
-            (None, Some(outcome)) => CommandError::AlreadySettled { id, outcome },
-            (None, None) => {
-                let open = self.pending.iter().take(MOST_NAMED);
-                let open = open.map(|(_, request)| request.id().to_owned()).collect();
-                CommandError::UnknownRequest { id, open }
-            }
-        })
-    }
-
     fn read(&self, message: &[u8], http: Option<(&str, &str)>) -> Option<HostCommand> {
         let text = std::str::from_utf8(message).ok()?.trim();
         let text = if text.is_empty() { "null" } else { text };
@@ -614,58 +527,5 @@ impl Session {
         let session = native.as_ref().and_then(|native| self.pending.session_of(native).cloned());
         let native_session_id = native.map(NativeSessionId::from);
         Some(HostCommand { command: command.to().ok()?, session, native_session_id })
-    }
-}
-
-/// Whether a command waits while the agent has still to answer what was sent before. A reply, an interrupt and the end
-/// do not: they are about what is happening.
-fn waits_its_turn(command: &Command) -> bool {
-    command.answers().is_none() && !matches!(command, Command::TurnInterrupt(_) | Command::SessionEnd(_))
-}
-
-/// Whether a command is the kind of reply that a request wants.
-fn fits(command: &Command, request: &PendingRequest) -> bool {
-    matches!(
-        (command, request),
-        (Command::PermissionReply(_), PendingRequest::Permission(_))
-            | (Command::QuestionReply(_) | Command::QuestionReject(_), PendingRequest::Question(_))
-            | (Command::HostCallReply(_), PendingRequest::HostCall(_))
-    )
-}
-
-/// The option that a reply chooses; `None` if the request offers none and the reply states an outcome.
-fn chosen(
-    asked: &PermissionRequested,
-    option_id: Option<&str>,
-    outcome: Option<PermissionOutcome>,
-) -> Result<Option<PermissionOption>, CommandError> {
-    if asked.options.is_empty() && option_id.is_none() && outcome.is_some() {
-        return Ok(None);
-    }
-    let meaning =
-        |outcome: &PermissionOutcome| asked.options.iter().find(|option| option.outcome == *outcome);
-    let found = match (option_id, outcome) {
-        (Some(id), _) => asked.options.iter().find(|option| option.id == id),
-        (None, Some(outcome)) => meanings(outcome).iter().find_map(meaning),
-        (None, None) => None,
-    };
-    found.cloned().map(Some).ok_or_else(|| CommandError::NoSuchOption {
-        id: asked.permission_id.to_string(),
-        chosen: option_id
-            .map(str::to_owned)
-            .or_else(|| outcome.map(|outcome| outcome.to_string()))
-            .unwrap_or_else(|| "nothing".to_owned()),
-        offered: asked.options.iter().map(|option| (option.id.clone(), option.outcome.as_str())).collect(),
-    })
-}
-
-/// The offered outcomes that can replace the outcome of a reply, best first. A rejection may become a broader
-/// rejection, but an approval never becomes a broader approval.
-fn meanings(outcome: PermissionOutcome) -> Vec<PermissionOutcome> {
-    use PermissionOutcome::{AllowAlways, AllowOnce, AllowSession, Allowed, Reject, RejectAlways};
-    match outcome {
-        Allowed => vec![AllowOnce, Allowed, AllowSession, AllowAlways],
-        Reject => vec![Reject, RejectAlways],
-        exactly => vec![exactly],
     }
 }
