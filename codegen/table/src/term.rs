@@ -78,8 +78,6 @@ pub enum Verb {
     End,
     /// `replay`
     Replay,
-    /// `count`
-    Count,
 }
 
 /// The kind of item that a term is about.

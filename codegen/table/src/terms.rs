@@ -353,7 +353,4 @@ terms! {
             takes At: Key, takes OfAnswer: Flag, takes Replay: Json, takes Add: Json, takes Grows: Json,
             takes By: Text
         ) [];
-
-    "count" Count of Model "Counts something that is left out, under this label, in the statistics."
-        (needs Label: Text) [];
 }

@@ -176,12 +176,6 @@ impl<'s, 'v> Run<'s, 'v> {
             (Verb::Replay, _) => {
                 self.replay(term, scope);
             }
-            (Verb::Count, _) => {
-                if let Some(label) = self.string(term, Field::Label, scope) {
-                    *self.stats.left_out.entry(label).or_default() += 1;
-                    self.answer.said += 1;
-                }
-            }
             // Only maps of agents have the others.
             _ => {}
         }

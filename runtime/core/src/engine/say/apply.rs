@@ -153,8 +153,7 @@ impl Run<'_, '_> {
             // These are about the stream of a model.
             | Verb::Finish
             | Verb::End
-            | Verb::Replay
-            | Verb::Count => {}
+            | Verb::Replay => {}
         }
         self.write_registers();
         Flow::GoOn
