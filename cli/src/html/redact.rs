@@ -50,9 +50,12 @@ pub struct Redactor {
 
 impl Redactor {
     /// Removes the secrets of a session.
-    pub fn session(&mut self, session: &mut Session) {
+    ///
+    /// # Errors
+    /// When the redacted JSON cannot be read: nothing of the session may be shown then.
+    pub fn session(&mut self, session: &mut Session) -> Result<(), serde_json::Error> {
         let before = std::mem::take(&mut self.counts);
-        session.transcript = self.value(&session.transcript).unwrap_or_default();
+        session.transcript = self.value(&session.transcript)?;
         session.name = self.text(&session.name);
         session.bytes = Vec::new();
         session.trace.raw.clear();
@@ -60,11 +63,7 @@ impl Redactor {
         // The same errors stand in the transcript.
         for mark in session.trace.marks_mut() {
             match &mut mark.kind {
-                MarkKind::Error(error) => {
-                    if let Some(redacted) = self.value(error) {
-                        *error = redacted;
-                    }
-                }
+                MarkKind::Error(error) => *error = self.value(error)?,
                 MarkKind::Model(text) | MarkKind::Unparsed(text) => *text = self.text(text),
                 _ => {}
             }
@@ -74,6 +73,7 @@ impl Redactor {
             *counts.entry(what).or_default() += count;
         }
         self.counts = counts;
+        Ok(())
     }
 
     /// What was removed, for people.
@@ -81,9 +81,9 @@ impl Redactor {
         report(&self.counts)
     }
 
-    fn value<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> Option<T> {
-        let json = serde_json::to_string(value).ok()?;
-        serde_json::from_str(&self.text(&json)).ok()
+    fn value<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> Result<T, serde_json::Error> {
+        let json = serde_json::to_string(value)?;
+        serde_json::from_str(&self.text(&json))
     }
 
     fn text(&mut self, text: &str) -> String {
@@ -101,7 +101,8 @@ impl Redactor {
                     secrets.push(secret.to_owned());
                 }
                 let end = if secret.ends_with('@') { "@" } else { "" };
-                format!("{keep}[redacted {what}]{end}")
+                let quote = quote_of_bare_value(keep);
+                format!("{keep}{quote}[redacted {what}]{end}{quote}")
             };
             text = pattern.replace_all(&text, replace).into_owned();
         }
@@ -114,6 +115,17 @@ impl Redactor {
         }
         text
     }
+}
+
+/// The quotation mark that a value without one gets: a number in JSON becomes a text, or the JSON would be none.
+fn quote_of_bare_value(keep: &str) -> String {
+    let Some(name) =
+        keep.trim_end().strip_suffix(':').map(str::trim_end).and_then(|name| name.strip_suffix('"'))
+    else {
+        return String::new();
+    };
+    let escapes = name.len() - name.trim_end_matches('\\').len();
+    "\\".repeat(escapes) + "\""
 }
 
 fn patterns() -> &'static [(&'static str, Regex)] {
@@ -147,6 +159,11 @@ mod tests {
             (concat!("key sk", "-ant-api03-0123456789abcdef end"), "key [redacted API key] end"),
             ("AKIAABCDEFGHIJKLMNOP", "[redacted cloud key]"),
             (r#"{\"api_key\":\"hunter2hunter2\"}"#, r#"{\"api_key\":\"[redacted secret value]\"}"#),
+            (
+                r#"{"access_token_expires_at":1795996800000}"#,
+                r#"{"access_token_expires_at":"[redacted secret value]"}"#,
+            ),
+            (r#"{\"api_key\" : 12345678}"#, r#"{\"api_key\" : \"[redacted secret value]\"}"#),
             ("DB_PASSWORD=hunter22 x", "DB_PASSWORD=[redacted secret value] x"),
             ("Authorization: Bearer abcdefghijkl.mnop", "Authorization: Bearer [redacted authorization]"),
             ("postgres://ann:pw@host/db", "postgres://ann:[redacted password in an address]@host/db"),

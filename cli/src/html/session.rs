@@ -11,7 +11,7 @@ use super::redact::Redactor;
 use super::trace::Trace;
 use crate::args::Source;
 use crate::events;
-use crate::failure::Failure;
+use crate::failure::{FINDINGS, Failure, shown};
 
 /// The longest native line that a page holds, in bytes. Of a longer one it holds the beginning.
 const LINE: usize = 24 << 10;
@@ -65,7 +65,12 @@ impl Session {
             unparsed: read.unparsed,
         };
         if let Some(redactor) = redactor {
-            redactor.session(&mut session);
+            redactor.session(&mut session).map_err(|error| {
+                Failure::new(
+                    FINDINGS,
+                    format!("{}: the redacted session cannot be read back: {error}", shown(path)),
+                )
+            })?;
         }
         Ok(session)
     }
