@@ -110,9 +110,8 @@ fn tokens(session: &TranscriptSession) -> Option<Markup> {
     let of = |usage: &Usage| {
         let cached = usage.cache_read.unwrap_or(0);
         let written = usage.cache_write.unwrap_or(0);
-        [cached, written, usage.input.unwrap_or(0), usage.output.unwrap_or(0)]
-            .map(|tokens| as_f64(tokens as usize))
-            .to_vec()
+        let output = usage.output.unwrap_or(0) + usage.reasoning.unwrap_or(0);
+        [cached, written, usage.input.unwrap_or(0), output].map(|tokens| as_f64(tokens as usize)).to_vec()
     };
     let known: Vec<(usize, &Usage)> = turns(session).collect();
     if known.iter().all(|(_, usage)| of(usage).iter().sum::<f64>() == 0.0) {

@@ -48,9 +48,7 @@ impl Row {
     }
 
     fn tokens(&self) -> Option<u64> {
-        let usage = self.usage.as_ref()?;
-        let counts = [usage.input, usage.cache_read, usage.cache_write, usage.output];
-        counts.iter().any(Option::is_some).then(|| counts.into_iter().flatten().sum())
+        self.usage.as_ref()?.total()
     }
 }
 
@@ -125,21 +123,24 @@ pub fn rendered(rows: &[Row], redacted: Option<&str>) -> String {
 
 /// The costs by currency and by who says them, and how many sessions do not tell theirs.
 fn costs(rows: &[Row]) -> Markup {
-    let mut sums: BTreeMap<String, interlingua::vocabulary::Cost> = BTreeMap::new();
+    let mut sums: Vec<interlingua::vocabulary::Cost> = Vec::new();
     let mut unknown = 0;
     for row in rows {
         match row.usage.as_ref().and_then(|usage| usage.cost.as_ref()) {
-            Some(cost) => match sums.get_mut(&cost.currency) {
-                Some(sum) => sum.amount += cost.amount,
-                None => {
-                    sums.insert(cost.currency.clone(), cost.clone());
+            Some(cost) => {
+                let is_alike = |sum: &&mut interlingua::vocabulary::Cost| {
+                    (&sum.currency, &sum.source) == (&cost.currency, &cost.source)
+                };
+                match sums.iter_mut().find(is_alike) {
+                    Some(sum) => sum.amount += cost.amount,
+                    None => sums.push(cost.clone()),
                 }
-            },
+            }
             None => unknown += 1,
         }
     }
     html! {
-        @for sum in sums.values() { (cost(sum)) " " }
+        @for sum in &sums { (cost(sum)) " " }
         @if unknown > 0 { span.quiet { (if sums.is_empty() { "unknown of " } else { "and unknown of " }) (unknown) " sessions" } }
     }
 }

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use interlingua::vocabulary::{
     ErrorData, Event, EventBody, ItemId, PermissionId, QuestionId, RequestId, RuleName, SessionId, TurnId,
-    UsageScope,
 };
 
 /// Where an entry comes from.
@@ -123,12 +122,10 @@ impl Trace {
             EventBody::TurnStarted(turn) => session.turns.entry(turn.turn_id.clone()).or_default(),
             EventBody::TurnEnded(turn) => session.turns.entry(turn.turn_id.clone()).or_default(),
             EventBody::UsageReported(report) => {
-                if report.scope == UsageScope::Call && event.agent_path.is_empty() {
-                    let usage = &report.usage;
-                    let parts = [usage.input, usage.cache_read, usage.cache_write, usage.output];
-                    if parts.iter().any(Option::is_some) {
-                        session.contexts.push((event.sequence, parts.into_iter().flatten().sum()));
-                    }
+                if event.agent_path.is_empty()
+                    && let Some(used) = report.context()
+                {
+                    session.contexts.push((event.sequence, used));
                 }
                 match &event.turn_id {
                     Some(turn) => session.turns.entry(turn.clone()).or_default(),

@@ -15,7 +15,7 @@ use anstyle::Style;
 use interlingua::transcript::Fold;
 use interlingua::vocabulary::{
     Channel, ContentBlock, Event, EventBody, FileChange, Item, ItemId, ItemKind, ItemRole, ItemStatus,
-    PlanEntry, SessionId, Status, ToolResult, UsageReported, UsageScope,
+    PlanEntry, SessionId, Status, ToolResult, UsageReported,
 };
 
 use self::calls::{Calls, title};
@@ -58,7 +58,7 @@ pub struct Screen<W> {
     /// The plan of each session as it is on the screen.
     plans: HashMap<SessionId, Vec<PlanEntry>>,
     /// How many tokens the context of each session holds, and how many it can hold.
-    contexts: HashMap<SessionId, (u64, Option<u64>)>,
+    contexts: HashMap<SessionId, (Option<u64>, Option<u64>)>,
     turns: HashMap<SessionId, Instant>,
     /// What each session used.
     totals: Fold,
@@ -220,14 +220,10 @@ impl<W: Write> Screen<W> {
     }
 
     fn usage(&mut self, event: &Event, report: &UsageReported) {
-        let context = self.contexts.entry(event.session_id.clone()).or_insert((0, None));
-        if let Some(window) = report.context_window {
-            context.1 = Some(window);
-        }
-        if report.scope == UsageScope::Call && event.agent_path.is_empty() {
-            let usage = &report.usage;
-            let parts = [usage.input, usage.cache_read, usage.cache_write, usage.output];
-            context.0 = parts.into_iter().flatten().sum();
+        let context = self.contexts.entry(event.session_id.clone()).or_default();
+        context.1 = report.context_window.or(context.1);
+        if event.agent_path.is_empty() {
+            context.0 = report.context().or(context.0);
         }
     }
 

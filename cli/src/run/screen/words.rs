@@ -22,7 +22,7 @@ pub fn error(error: &ErrorData) -> String {
 pub fn ending(
     ended: &TurnEnded,
     millis: Option<u64>,
-    context: Option<(u64, Option<u64>)>,
+    context: Option<(Option<u64>, Option<u64>)>,
 ) -> (String, String) {
     let what = match &ended.reason {
         TurnEndReason::Completed => "turn completed".to_owned(),
@@ -44,9 +44,9 @@ pub fn ending(
         told.extend(Some(tokens(usage)).filter(|text| !text.is_empty()));
         told.extend(usage.cost.as_ref().map(cost));
     }
-    told.extend(context.map(|(used, window)| match window {
-        Some(window) => format!("context {} of {}", short(used), short(window)),
-        None => format!("context {}", short(used)),
+    told.extend(context.and_then(|(used, window)| match (used?, window) {
+        (used, Some(window)) => Some(format!("context {} of {}", short(used), short(window))),
+        (used, None) => Some(format!("context {}", short(used))),
     }));
     (what, told.join(" · "))
 }

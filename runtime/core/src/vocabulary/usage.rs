@@ -58,6 +58,21 @@ impl Usage {
         *self == Self::default()
     }
 
+    /// All tokens: the sum of the counts, which are disjoint. `None` when nothing was counted.
+    ///
+    /// ```
+    /// # extern crate interlingua_core as interlingua;
+    /// use interlingua::vocabulary::Usage;
+    /// let usage = Usage { input: Some(3), output: Some(4), reasoning: Some(5), ..Usage::default() };
+    /// assert_eq!(usage.total(), Some(12));
+    /// assert_eq!(Usage::default().total(), None);
+    /// ```
+    #[must_use]
+    pub fn total(&self) -> Option<u64> {
+        let counts = [self.input, self.cache_read, self.cache_write, self.output, self.reasoning];
+        counts.into_iter().flatten().reduce(u64::saturating_add)
+    }
+
     /// The counts of both together. A count that only one has is taken from there. Costs of
     /// different currencies or sources cannot be added: the sum then has none.
     #[must_use]
@@ -209,6 +224,27 @@ impl UsageReported {
             context_used: None,
             billing: None,
         }
+    }
+
+    /// How many tokens of the context window were in use, as far as the report says it: `context_used`, or else what a call
+    /// of the model read and wrote.
+    ///
+    /// ```
+    /// # extern crate interlingua_core as interlingua;
+    /// use interlingua::vocabulary::{Usage, UsageBasis, UsageReported, UsageScope};
+    /// let usage = Usage { input: Some(10), cache_read: Some(90), output: Some(5), ..Usage::default() };
+    /// assert_eq!(UsageReported::new("c", UsageScope::Call, UsageBasis::Delta, usage.clone()).context(), Some(105));
+    /// // The counts of a turn add up several calls.
+    /// assert_eq!(UsageReported::new("t", UsageScope::Turn, UsageBasis::Delta, usage).context(), None);
+    /// ```
+    #[must_use]
+    pub fn context(&self) -> Option<u64> {
+        let of_call = || {
+            let Usage { input, cache_read, cache_write, output, .. } = self.usage;
+            let counts = [input, cache_read, cache_write, output].into_iter().flatten();
+            counts.reduce(u64::saturating_add).filter(|_| self.scope == UsageScope::Call)
+        };
+        self.context_used.or_else(of_call)
     }
 
     with! {
