@@ -200,9 +200,50 @@ fn grammars() -> BTreeMap<String, Grammar> {
 fn validator(target: &Table) -> jsonschema::Validator {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join(format!("../resources/target-schemas/{}.json", target.provider));
-    let schema: Value =
+    let mut schema: Value =
         serde_json::from_str(&fs::read_to_string(file).expect("a schema")).expect("a schema as JSON");
+    // What the map may write is narrower than the published root, which takes any extension.
+    let accepted = accepted(target);
+    if !accepted.is_empty() {
+        let additions = format!("../resources/target-schemas/additions/{}.json", target.provider);
+        let additions = Path::new(env!("CARGO_MANIFEST_DIR")).join(additions);
+        let additions: Vec<Value> =
+            serde_json::from_str(&fs::read_to_string(additions).expect("additions")).expect("a list");
+        let definitions = schema["$defs"].as_object_mut().expect("definitions");
+        for defined in additions.iter().filter_map(|addition| addition["define"].as_object()) {
+            definitions.extend(defined.clone());
+        }
+        let any: Vec<Value> =
+            accepted.iter().map(|name| serde_json::json!({ "$ref": format!("#/$defs/{name}") })).collect();
+        schema = serde_json::json!({ "$schema": schema["$schema"], "$defs": schema["$defs"], "anyOf": any });
+    }
     jsonschema::validator_for(&schema).expect("a schema")
+}
+
+/// The messages that the target's map names as accepted; none where it takes the schema's root.
+fn accepted(target: &Table) -> Vec<String> {
+    let map = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("../resources/target-maps/{}.map", target.provider));
+    let map = fs::read_to_string(map).expect("a map");
+    let line = map.lines().find_map(|line| line.trim().strip_prefix("accepts: ")?.strip_suffix(';'));
+    line.map_or_else(Vec::new, |names| names.split(", ").map(str::to_owned).collect())
+}
+
+#[test]
+fn a_message_of_another_shape_is_refused() {
+    let acp = validator(interlingua::target("acp").expect("a bundled target"));
+    let update = |update: Value| serde_json::json!({ "jsonrpc": "2.0", "method": "session/update", "params": { "sessionId": "s", "update": update } });
+    let text = serde_json::json!({ "type": "text", "text": "Hi" });
+    assert!(
+        acp.is_valid(&update(serde_json::json!({ "sessionUpdate": "agent_message_chunk", "content": text })))
+    );
+    assert!(!acp.is_valid(&update(serde_json::json!({ "sessionUpdate": "agent_message_chunk" }))));
+    assert!(!acp.is_valid(&update(serde_json::json!({ "garbage": 1 }))));
+    assert!(!acp.is_valid(&serde_json::json!({ "jsonrpc": "2.0", "method": "x" })));
+    let answer =
+        |reason: &str| serde_json::json!({ "jsonrpc": "2.0", "id": 1, "result": { "stopReason": reason } });
+    assert!(acp.is_valid(&answer("end_turn")));
+    assert!(!acp.is_valid(&answer("nonsense")));
 }
 
 /// All recordings of agents, with their names and maps.

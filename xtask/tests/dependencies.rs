@@ -56,7 +56,7 @@ fn every_dependency_has_a_reason() {
         .flat_map(|path| dependencies(&fs::read_to_string(path).expect("a manifest")))
         .collect();
     let page = fs::read_to_string(repository().join("docs/dependencies.md")).expect("the page");
-    let listed: BTreeSet<String> = page
+    let rows: Vec<String> = page
         .lines()
         .filter_map(|line| line.strip_prefix("| `"))
         .filter_map(|line| line.split_once('`'))
@@ -66,6 +66,8 @@ fn every_dependency_has_a_reason() {
             name.to_owned()
         })
         .collect();
+    let listed: BTreeSet<String> = rows.iter().cloned().collect();
+    assert_eq!(rows.len(), listed.len(), "a crate has two rows in docs/dependencies.md");
     assert_eq!(
         named.difference(&listed).collect::<Vec<_>>(),
         [""; 0],

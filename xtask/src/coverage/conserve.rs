@@ -1,8 +1,8 @@
 //! Whether every longer string of a translated message reaches an event.
 //!
-//! A string that a message says is conserved when it stands in an event, alone or in a longer string, or line by line as in
-//! a diff, so that an echo
-//! of what was said before counts as conserved; or when the map leaves its field out and says why.
+//! A string that a message says is conserved when it stands in an event: alone, in a longer string, or line by line in one, as
+//! in a diff. So an echo of an earlier string counts as conserved. It is also conserved when the map leaves its field out and
+//! says why.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -234,10 +234,21 @@ impl Said {
         if let Some(known) = self.known.get(text) {
             return *known;
         }
-        // A diff has each line of a text by itself.
-        let found = self.text.contains(text)
-            || text.contains('\n') && text.lines().all(|line| self.text.contains(line));
+        let found = self.text.contains(text) || self.whole.iter().any(|said| has_lines(said, text));
         self.known.insert(text.to_owned(), found);
         found
     }
+}
+
+/// Whether a string has each line of a text of several lines, in their order: a diff has them with other lines between.
+fn has_lines(said: &str, text: &str) -> bool {
+    let mut rest = said;
+    text.contains('\n')
+        && text.lines().all(|line| match rest.find(line) {
+            Some(place) => {
+                rest = &rest[place + line.len()..];
+                true
+            }
+            None => false,
+        })
 }
