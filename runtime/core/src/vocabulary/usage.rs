@@ -63,7 +63,7 @@ impl Usage {
     /// ```
     /// # extern crate interlingua_core as interlingua;
     /// use interlingua::vocabulary::Usage;
-    /// let usage = Usage { input: Some(3), output: Some(4), reasoning: Some(5), ..Usage::default() };
+    /// let usage = Usage::default().with_input(3).with_output(4).with_reasoning(5);
     /// assert_eq!(usage.total(), Some(12));
     /// assert_eq!(Usage::default().total(), None);
     /// ```
@@ -232,7 +232,7 @@ impl UsageReported {
     /// ```
     /// # extern crate interlingua_core as interlingua;
     /// use interlingua::vocabulary::{Usage, UsageBasis, UsageReported, UsageScope};
-    /// let usage = Usage { input: Some(10), cache_read: Some(90), output: Some(5), ..Usage::default() };
+    /// let usage = Usage::default().with_input(10).with_cache_read(90).with_output(5);
     /// assert_eq!(UsageReported::new("c", UsageScope::Call, UsageBasis::Delta, usage.clone()).context(), Some(105));
     /// // The counts of a turn add up several calls.
     /// assert_eq!(UsageReported::new("t", UsageScope::Turn, UsageBasis::Delta, usage).context(), None);
