@@ -37,6 +37,9 @@ const AT_ONCE: Duration = Duration::from_millis(300);
 /// How long nothing may come in the middle of a text.
 const STALLED: Duration = Duration::from_secs(2);
 
+/// How long an agent may send nothing inside of a turn before the user is told. A model may think, and a command may run, for that long.
+const LONG_SILENCE: Duration = Duration::from_secs(120);
+
 /// How many characters of a message that is not ours are shown.
 const WIDTH: usize = 1000;
 
@@ -157,6 +160,8 @@ impl Conversation {
     fn listen(&mut self) -> Result<u8, Failure> {
         // Since when the agent has been silent.
         let mut silence = Instant::now();
+        // Whether the user knows of this silence.
+        let mut is_told = false;
         loop {
             // A person who wants to go on says so; a program says so by keeping its input open.
             let no_more = self.is_refused || (!self.keep && (self.alone || self.dialog.is_some()));
@@ -173,6 +178,9 @@ impl Conversation {
                 false if self.agent.as_ref().is_some_and(Agent::was_ended) => Some(LAST_WORDS),
                 false => self.hung_up.then_some(QUIET),
             };
+            // A running turn may take any time, but nobody should wait for one that never ends without knowing it.
+            let may_tell = patience.is_none() && !is_told && self.is_waiting_in_turn();
+            let patience = patience.or(may_tell.then_some(LONG_SILENCE));
             let patience = patience.map(|patience| patience.saturating_sub(silence.elapsed()));
             match self.next(patience) {
                 Ok(News::Said(bytes)) => {
@@ -180,6 +188,7 @@ impl Conversation {
                     // A heartbeat is no event.
                     if !step.events.is_empty() {
                         silence = Instant::now();
+                        is_told = false;
                     }
                     self.take(step)?;
                 }
@@ -217,6 +226,14 @@ impl Conversation {
                     let step = self.session.idle();
                     self.take(step)?;
                 }
+                Err(RecvTimeoutError::Timeout) if may_tell => {
+                    is_told = true;
+                    self.warn(&format!(
+                        "{} has sent nothing for {} s, and its turn is still running; Ctrl-C interrupts it",
+                        self.table.title,
+                        LONG_SILENCE.as_secs()
+                    ));
+                }
                 Err(RecvTimeoutError::Timeout) if self.outcome.is_working() => {
                     if let Some(what) = self.outcome.give_up() {
                         self.warn(&format!("{} {what}", self.table.title));
@@ -229,9 +246,19 @@ impl Conversation {
         }
     }
 
+    /// Whether a turn is running that waits for nobody but the agent.
+    fn is_waiting_in_turn(&self) -> bool {
+        self.outcome.is_in_turn() && !self.asks()
+    }
+
+    /// Whether the agent waits for an answer.
+    fn asks(&self) -> bool {
+        self.session.pending().iter().next().is_some()
+    }
+
     /// Waits for news. When they do not come at once, a person sees what is waited for.
     fn next(&mut self, patience: Option<Duration>) -> Result<News, RecvTimeoutError> {
-        let is_waiting = self.outcome.is_working() && self.session.pending().iter().next().is_none();
+        let is_waiting = self.outcome.is_working() && !self.asks();
         for (pause, long) in [(AT_ONCE, false), (STALLED, true)] {
             if !is_waiting || patience.is_some_and(|patience| patience <= pause) {
                 break;
