@@ -110,6 +110,8 @@ fn check(path: &Path, findings: &mut Findings<'_>) -> Result<u64, Failure> {
         }
         if (events == 0 || !answers.is_empty())
             && let Ok(chunk) = serde_json::from_slice::<StreamChunk>(&line)
+            // Any object with a type can be a chunk of an unknown type, so the first one must be known.
+            && (chunk.is_known() || events > 0)
         {
             events += 1;
             let of = serde_json::from_slice::<Numbered>(&line).ok().and_then(|numbered| numbered.stream);

@@ -257,7 +257,7 @@ fn is_universal(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.starts_with(b"{")
         && (serde_json::from_slice::<Envelope>(line).is_ok() && serde_json::from_slice::<Event>(line).is_ok()
-            || serde_json::from_slice::<StreamChunk>(line).is_ok())
+            || serde_json::from_slice::<StreamChunk>(line).is_ok_and(|chunk| chunk.is_known()))
 }
 
 /// A provider, and how well its map fits the stream so far.

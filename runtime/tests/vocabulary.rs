@@ -179,7 +179,7 @@ fn what_does_not_fit_is_refused_or_kept_whole() {
     refuse::<ContentBlock>(r#"{"type":"text"}"#, "missing field `text`");
     refuse::<FinishReason>(r#"{"kind":"error"}"#, "missing field `message`");
     refuse::<StreamChunk>(r#"{"type":"text-delta","text":"a"}"#, "missing field `index`");
-    refuse::<StreamChunk>(r#"{"type":"pause"}"#, "unknown variant `pause`");
+    refuse::<StreamChunk>(r#"{"index":0}"#, "missing field `type`");
     let event = |id: &str, event_type: &str| {
         format!(
             r#"{{"event_id":"{id}","sequence":2,"session_id":"s1","origin":"agent","type":"{event_type}","data":{{}}}}"#

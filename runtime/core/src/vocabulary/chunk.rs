@@ -1,7 +1,7 @@
 //! The stream of one answer of a language model.
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::block::{BlockType, ContentBlock};
 use super::error::ErrorClass;
@@ -90,6 +90,41 @@ pub enum StreamChunk {
         #[serde(skip_serializing_if = "Option::is_none")]
         details: Option<Json>,
     },
+    /// A chunk of a type that this build does not know, kept whole.
+    #[serde(untagged)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Other(OtherChunk),
+}
+
+/// A chunk of a type that this build does not know.
+///
+/// ```
+/// # extern crate interlingua_core as interlingua;
+/// use interlingua::vocabulary::StreamChunk;
+/// let json = r#"{"type":"mood","index":0,"mood":"calm"}"#;
+/// let chunk: StreamChunk = serde_json::from_str(json)?;
+/// assert_eq!(chunk.chunk_type(), "mood");
+/// assert_eq!(serde_json::to_string(&chunk)?, json);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OtherChunk {
+    chunk_type: Box<str>,
+    json: Json,
+}
+
+impl OtherChunk {
+    /// The whole chunk, byte for byte as it was read.
+    #[must_use]
+    pub fn json(&self) -> &Json {
+        &self.json
+    }
+}
+
+impl Serialize for OtherChunk {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json.serialize(serializer)
+    }
 }
 
 impl StreamChunk {
@@ -99,13 +134,13 @@ impl StreamChunk {
         Self::Finish { reason, replay_state: None, details: None }
     }
 
-    /// The types of chunks.
+    /// The types of chunks that this build knows.
     pub const TYPES: &'static [&'static str] =
         &["block-start", "text-delta", "reasoning-delta", "tool-call-delta", "block-end", "usage", "finish"];
 
-    /// The place of its type among [`TYPES`](Self::TYPES).
-    pub(crate) fn place(&self) -> usize {
-        match self {
+    /// The place of its type among [`TYPES`](Self::TYPES); `None` for an unknown type.
+    pub(crate) fn place(&self) -> Option<usize> {
+        Some(match self {
             Self::BlockStart { .. } => 0,
             Self::TextDelta { .. } => 1,
             Self::ReasoningDelta { .. } => 2,
@@ -113,13 +148,23 @@ impl StreamChunk {
             Self::BlockEnd { .. } => 4,
             Self::Usage { .. } => 5,
             Self::Finish { .. } => 6,
-        }
+            Self::Other(_) => return None,
+        })
+    }
+
+    /// Whether this build knows its type.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.place().is_some()
     }
 
     /// Its `type`.
     #[must_use]
-    pub fn chunk_type(&self) -> &'static str {
-        Self::TYPES[self.place()]
+    pub fn chunk_type(&self) -> &str {
+        match self {
+            Self::Other(other) => &other.chunk_type,
+            known => known.place().map_or("", |place| Self::TYPES[place]),
+        }
     }
 
     /// The text of a `text-delta`.
@@ -166,13 +211,32 @@ struct Fields {
     details: Option<Json>,
 }
 
+/// The type alone.
+#[derive(Deserialize)]
+struct Tag {
+    r#type: String,
+}
+
 impl<'de> Deserialize<'de> for StreamChunk {
+    /// Reads a chunk of a known type, or keeps one of an unknown type whole. A known type whose fields do not fit is an error.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        fn need<T, E: serde::de::Error>(field: Option<T>, name: &'static str) -> Result<T, E> {
-            field.ok_or_else(|| E::missing_field(name))
+        let json = Json::deserialize(deserializer)?;
+        let chunk_type = json.to::<Tag>().map_err(D::Error::custom)?.r#type;
+        if !Self::TYPES.contains(&chunk_type.as_str()) {
+            return Ok(Self::Other(OtherChunk { chunk_type: chunk_type.into(), json }));
         }
-        let fields = Fields::deserialize(deserializer)?;
-        let index = || fields.index.ok_or_else(|| D::Error::missing_field("index"));
+        Self::read_known(&json).map_err(D::Error::custom)
+    }
+}
+
+impl StreamChunk {
+    /// Reads a chunk of a type that this build knows.
+    fn read_known(json: &Json) -> Result<Self, serde_json::Error> {
+        fn need<T>(field: Option<T>, name: &'static str) -> Result<T, serde_json::Error> {
+            field.ok_or_else(|| serde_json::Error::missing_field(name))
+        }
+        let fields: Fields = json.to()?;
+        let index = || fields.index.ok_or_else(|| serde_json::Error::missing_field("index"));
         Ok(match fields.r#type {
             ChunkType::BlockStart => {
                 Self::BlockStart { index: index()?, block_type: need(fields.block_type, "block_type")? }

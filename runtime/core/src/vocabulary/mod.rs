@@ -19,10 +19,10 @@
 //! # Choices
 //!
 //! Three kinds of choice:
-//! * closed sets, which are plain enums ([`ItemStatus`], [`StreamChunk`]): a build that does
-//!   not know a word of a set refuses it;
+//! * closed sets, which are plain enums ([`ItemStatus`], [`Origin`]): a build that does not know a word
+//!   of a set refuses it;
 //! * open words ([`ToolKind`], [`ItemKind`]): an unknown word is kept;
-//! * open sums ([`EventBody`], [`ContentBlock`], [`MessageSource`], [`FinishReason`],
+//! * open sums ([`EventBody`], [`StreamChunk`], [`ContentBlock`], [`MessageSource`], [`FinishReason`],
 //!   [`TurnTrigger`], [`TurnEndReason`]): an object with an unknown tag is kept whole, byte for byte, and
 //!   [`OpenVariant`] gives such a tag a type.
 //!
@@ -70,7 +70,7 @@ pub use block::{
     BlockType, ChangeKind, ContentBlock, FileChange, Image, JsonBlock, Plan, PlanEntry, PlanPriority,
     PlanStatus, Reasoning, Status, Text, Visibility,
 };
-pub use chunk::{FinishError, FinishReason, StreamChunk};
+pub use chunk::{FinishError, FinishReason, OtherChunk, StreamChunk};
 pub use command::{
     Command, CommandContext, Delivery, HostCallReply, HostContext, MessageSend, ModeSet, ModelSet,
     PendingRequest, PermissionReply, QuestionReject, QuestionReply, SessionEnd, SessionFacts, SessionStart,

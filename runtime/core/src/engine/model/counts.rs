@@ -10,7 +10,10 @@ pub(super) struct ChunkCounts([u64; StreamChunk::TYPES.len()]);
 
 impl ChunkCounts {
     pub(super) fn add(&mut self, chunk: &StreamChunk) {
-        self.0[chunk.place()] += 1;
+        // The engine makes no chunk of an unknown type.
+        if let Some(place) = chunk.place() {
+            self.0[place] += 1;
+        }
     }
 
     pub(super) fn total(&self) -> u64 {

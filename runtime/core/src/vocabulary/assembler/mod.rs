@@ -98,6 +98,8 @@ impl BlockAssembler {
                 answer.finish = Some(reason);
                 answer.replay_state = replay_state;
             }
+            // What it would add to the message is a later version's to say.
+            StreamChunk::Other(_) => {}
         }
     }
 
