@@ -11,10 +11,10 @@ use super::open::open_sum;
 use super::setters::with;
 use super::usage::Usage;
 
-/// One step of the stream of a model's answer, tagged `type`. A closed set.
+/// One step of the stream of a model's answer, tagged `type`. A chunk of an unknown type is kept whole.
 ///
 /// Each block has an `index`, unique in its answer. `usage` comes before `finish`, and
-/// nothing comes after `finish`. Only the first choice of an answer is a stream.
+/// nothing comes after `finish`. Each candidate of an answer is a stream of its own.
 ///
 /// ```
 /// # extern crate interlingua_core as interlingua;
@@ -92,7 +92,6 @@ pub enum StreamChunk {
     },
     /// A chunk of a type that this build does not know, kept whole.
     #[serde(untagged)]
-    #[cfg_attr(feature = "schema", schemars(skip))]
     Other(OtherChunk),
 }
 
@@ -118,6 +117,17 @@ impl OtherChunk {
     #[must_use]
     pub fn json(&self) -> &Json {
         &self.json
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for OtherChunk {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "OtherChunk".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        super::schema::other("type", StreamChunk::TYPES)
     }
 }
 

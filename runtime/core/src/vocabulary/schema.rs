@@ -65,16 +65,21 @@ fn without_example(text: &str) -> String {
 /// The tag of a variant and, when it has fields, how to get their schema.
 type Variant = (&'static str, Option<fn(&mut SchemaGenerator) -> Schema>);
 
-/// The schema of an open sum: one of the known variants, or any object with another tag.
-pub(super) fn open_sum(generator: &mut SchemaGenerator, key: &str, variants: &[Variant]) -> Schema {
-    let tags: Vec<&str> = variants.iter().map(|(tag, _)| *tag).collect();
-    let other = json!({
+/// The schema of an object whose tag `key` is none of `tags`.
+pub(super) fn other(key: &str, tags: &[&str]) -> Schema {
+    json_schema!({
         "description": "A variant that this version does not know, kept whole.",
         "type": "object",
         "properties": { key: { "type": "string", "not": { "enum": tags } } },
         "required": [key],
         "additionalProperties": true,
-    });
+    })
+}
+
+/// The schema of an open sum: one of the known variants, or any object with another tag.
+pub(super) fn open_sum(generator: &mut SchemaGenerator, key: &str, variants: &[Variant]) -> Schema {
+    let tags: Vec<&str> = variants.iter().map(|(tag, _)| *tag).collect();
+    let other = other(key, &tags).to_value();
     let known = variants.iter().map(|(tag, fields)| {
         let mut variant = json!({
             "type": "object",
