@@ -28,6 +28,24 @@ pub mod pi;
 #[cfg(feature = "qwen")]
 #[rustfmt::skip]
 pub mod qwen;
+#[cfg(feature = "acp")]
+#[rustfmt::skip]
+pub mod acp;
+#[cfg(feature = "claude-transcript")]
+#[rustfmt::skip]
+pub mod claude_transcript;
+#[cfg(feature = "codex-rollout")]
+#[rustfmt::skip]
+pub mod codex_rollout;
+#[cfg(feature = "gemini-cli-session")]
+#[rustfmt::skip]
+pub mod gemini_cli_session;
+#[cfg(feature = "pi-session")]
+#[rustfmt::skip]
+pub mod pi_session;
+#[cfg(feature = "qwen-session")]
+#[rustfmt::skip]
+pub mod qwen_session;
 #[cfg(feature = "anthropic-messages")]
 #[rustfmt::skip]
 pub mod anthropic_messages;

@@ -33,16 +33,34 @@ fn join(node: &mut Value, known: &Map<String, Value>) -> Result<(), SchemaError>
             *node = members.into_iter().next().unwrap_or_default();
             return Ok(());
         }
-        let mut objects: Vec<Value> = members.iter().map(|member| resolved(member, known)).collect();
+        let mut objects =
+            members.iter().map(|member| resolved(member, known)).collect::<Result<Vec<_>, _>>()?;
         objects.push(Value::Object(map.clone()));
-        if let Some(odd) = objects.iter().find(|object| has_union(object)) {
-            return Err(SchemaError::new(odd.to_string(), "`allOf` with a union inside is not supported"));
-        }
-        *node = joined_objects(&objects);
+        let (mut unions, plain): (Vec<Value>, Vec<Value>) = objects.into_iter().partition(has_union);
+        *node = match (unions.pop(), unions.first()) {
+            (None, _) => joined_objects(&plain),
+            // Each member of the union gets what stands beside it.
+            (Some(mut union), None) => {
+                let own = Value::Object(only_fields(&union));
+                let beside: Vec<Value> = plain.into_iter().chain([own]).collect();
+                let beside = joined_objects(&beside);
+                if let (Some(union), Value::Object(beside)) = (union.as_object_mut(), beside) {
+                    union.extend(beside);
+                }
+                push_into_members(&mut union, known)?;
+                union
+            }
+            (Some(odd), Some(_)) => {
+                return Err(SchemaError::new(
+                    odd.to_string(),
+                    "`allOf` with two unions inside is not supported",
+                ));
+            }
+        };
         return Ok(());
     }
     if has_union(node) && node.get("properties").is_some() {
-        push_into_members(node, known);
+        push_into_members(node, known)?;
     }
     Ok(())
 }
@@ -51,29 +69,43 @@ fn has_union(node: &Value) -> bool {
     node.get("anyOf").is_some() || node.get("oneOf").is_some()
 }
 
-fn resolved(node: &Value, known: &Map<String, Value>) -> Value {
-    match reference(node).and_then(|name| known.get(name)) {
-        Some(target) => resolved(target, known),
-        None => node.clone(),
+/// What a member of `allOf` or of a union stands for: the target of a reference, with its own `allOf` joined.
+fn resolved(node: &Value, known: &Map<String, Value>) -> Result<Value, SchemaError> {
+    if let Some(target) = reference(node).and_then(|name| known.get(name)) {
+        return resolved(target, known);
     }
+    let mut node = node.clone();
+    if node.get("allOf").is_some() {
+        join(&mut node, known)?;
+        return resolved(&node, known);
+    }
+    Ok(node)
 }
 
-fn push_into_members(node: &mut Value, known: &Map<String, Value>) {
-    let mut base = node.clone();
-    if let Some(map) = base.as_object_mut() {
-        map.retain(|key, _| ["properties", "required"].contains(&key.as_str()));
-    }
+/// The members of an object's schema that say which fields it has.
+fn only_fields(node: &Value) -> Map<String, Value> {
+    let mut fields = node.as_object().cloned().unwrap_or_default();
+    fields.retain(|key, _| ["properties", "required"].contains(&key.as_str()));
+    fields
+}
+
+fn push_into_members(node: &mut Value, known: &Map<String, Value>) -> Result<(), SchemaError> {
+    let base = Value::Object(only_fields(node));
     let keys: Vec<String> = node.as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect();
     for key in keys {
         match key.as_str() {
             "anyOf" | "oneOf" => {
                 let mut union = json!({ key.as_str(): node[&key].take() });
                 for member in children(&mut union) {
-                    let inner = resolved(member, known);
+                    let mut inner = resolved(member, known)?;
                     if has_union(&inner) {
-                        let mut inner = inner;
-                        inner["properties"] = base["properties"].clone();
-                        push_into_members(&mut inner, known);
+                        let own = Value::Object(only_fields(&inner));
+                        if let (Some(inner), Value::Object(both)) =
+                            (inner.as_object_mut(), joined_objects(&[own, base.clone()]))
+                        {
+                            inner.extend(both);
+                        }
+                        push_into_members(&mut inner, known)?;
                         *member = inner;
                     } else {
                         *member = joined_objects(&[inner, base.clone()]);
@@ -86,4 +118,5 @@ fn push_into_members(node: &mut Value, known: &Map<String, Value>) {
             }
         }
     }
+    Ok(())
 }

@@ -12,7 +12,8 @@ const FORMATS: [&str; 4] = ["int64", "uint64", "int32", "uint32"];
 ///
 /// `additionalProperties: false` would refuse a field that a newer program
 /// sends, `pattern` an id of a new shape, and a default would be sent back
-/// although it never came.
+/// although it never came. A union's member for whatever the others are `not`
+/// goes too: it keeps the schema open, and has no shape of its own.
 pub fn drop_keywords(document: &mut Value) {
     each_node(document, &mut |node| {
         let Some(map) = node.as_object_mut() else { return };
@@ -31,6 +32,11 @@ pub fn drop_keywords(document: &mut Value) {
         if map.contains_key("definitions") {
             map.retain(|key, _| key == "definitions");
             return;
+        }
+        for union in ["anyOf", "oneOf"] {
+            if let Some(Value::Array(members)) = map.get_mut(union) {
+                members.retain(|member| member.get("not").and_then(|not| not.get("anyOf")).is_none());
+            }
         }
         constant_to_enum(map);
         tuple_to_array(map);

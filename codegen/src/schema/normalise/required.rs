@@ -66,7 +66,8 @@ fn loosen(node: &mut Value) {
     properties.retain(|_, property| property["type"] != "null");
     for property in properties.values_mut() {
         without_null(property);
-        let is_map = property["type"] == "object" && property.get("properties").is_none();
+        let is_map = property["type"] == "object"
+            && property.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty);
         if property["type"] == "array" || is_map {
             property["type"] = json!([property["type"], "null"]);
         }

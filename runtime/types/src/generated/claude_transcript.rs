@@ -647,10 +647,9 @@ crate::object! {
 }
 
 crate::object! {
+    #[derive(Default)]
     ClaudeLineSystemCompactBoundaryCompactMetadata {
-        required {
-            running_turn_prompt: serde_json::Map<String, serde_json::Value> = "runningTurnPrompt",
-        }
+        required {}
         optional {
             cumulative_dropped_tokens: i64 = "cumulativeDroppedTokens",
             duration_ms: i64 = "durationMs",
@@ -659,6 +658,7 @@ crate::object! {
             pre_tokens: i64 = "preTokens",
             preserved_messages: ClaudeLineSystemCompactBoundaryCompactMetadataPreservedMessages = "preservedMessages",
             preserved_segment: ClaudeLineSystemCompactBoundaryCompactMetadataPreservedSegment = "preservedSegment",
+            running_turn_prompt: serde_json::Map<String, serde_json::Value> = "runningTurnPrompt",
             running_turn_sends: ClaudeLineSystemCompactBoundaryCompactMetadataRunningTurnSends = "runningTurnSends",
             trigger: String = "trigger",
         }

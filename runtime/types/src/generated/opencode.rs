@@ -651,13 +651,14 @@ crate::object! {
 
 crate::object! {
     /// `EventCatalogUpdated` of the schema.
+    #[derive(Default)]
     EventCatalogUpdated {
         required {
-            properties: serde_json::Map<String, serde_json::Value> = "properties",
             type_: TagCatalogUpdated = "type",
         }
         optional {
             id: String = "id",
+            properties: serde_json::Map<String, serde_json::Value> = "properties",
         }
         rest {}
     }
@@ -755,13 +756,14 @@ crate::choice! {
 
 crate::object! {
     /// `EventGlobalDisposed` of the schema.
+    #[derive(Default)]
     EventGlobalDisposed {
         required {
-            properties: serde_json::Map<String, serde_json::Value> = "properties",
             type_: TagGlobalDisposed = "type",
         }
         optional {
             id: String = "id",
+            properties: serde_json::Map<String, serde_json::Value> = "properties",
         }
         rest {}
     }
@@ -847,13 +849,14 @@ crate::object! {
 
 crate::object! {
     /// `EventIntegrationUpdated` of the schema.
+    #[derive(Default)]
     EventIntegrationUpdated {
         required {
-            properties: serde_json::Map<String, serde_json::Value> = "properties",
             type_: TagIntegrationUpdated = "type",
         }
         optional {
             id: String = "id",
+            properties: serde_json::Map<String, serde_json::Value> = "properties",
         }
         rest {}
     }
@@ -861,13 +864,14 @@ crate::object! {
 
 crate::object! {
     /// `EventLspUpdated` of the schema.
+    #[derive(Default)]
     EventLspUpdated {
         required {
-            properties: serde_json::Map<String, serde_json::Value> = "properties",
             type_: TagLspUpdated = "type",
         }
         optional {
             id: String = "id",
+            properties: serde_json::Map<String, serde_json::Value> = "properties",
         }
         rest {}
     }
@@ -1069,13 +1073,14 @@ crate::object! {
 
 crate::object! {
     /// `EventModels-devRefreshed` of the schema.
+    #[derive(Default)]
     EventModelsDevRefreshed {
         required {
-            properties: serde_json::Map<String, serde_json::Value> = "properties",
             type_: TagModelsDevRefreshed = "type",
         }
         optional {
             id: String = "id",
+            properties: serde_json::Map<String, serde_json::Value> = "properties",
         }
         rest {}
     }
@@ -1581,13 +1586,14 @@ crate::object! {
 
 crate::object! {
     /// `EventReferenceUpdated` of the schema.
+    #[derive(Default)]
     EventReferenceUpdated {
         required {
-            properties: serde_json::Map<String, serde_json::Value> = "properties",
             type_: TagReferenceUpdated = "type",
         }
         optional {
             id: String = "id",
+            properties: serde_json::Map<String, serde_json::Value> = "properties",
         }
         rest {}
     }
@@ -1595,13 +1601,14 @@ crate::object! {
 
 crate::object! {
     /// `EventServerConnected` of the schema.
+    #[derive(Default)]
     EventServerConnected {
         required {
-            properties: serde_json::Map<String, serde_json::Value> = "properties",
             type_: TagServerConnected = "type",
         }
         optional {
             id: String = "id",
+            properties: serde_json::Map<String, serde_json::Value> = "properties",
         }
         rest {}
     }
@@ -1609,13 +1616,14 @@ crate::object! {
 
 crate::object! {
     /// `EventServerHeartbeat` of the schema.
+    #[derive(Default)]
     EventServerHeartbeat {
         required {
-            properties: serde_json::Map<String, serde_json::Value> = "properties",
             type_: TagServerHeartbeat = "type",
         }
         optional {
             id: String = "id",
+            properties: serde_json::Map<String, serde_json::Value> = "properties",
         }
         rest {}
     }
@@ -3626,12 +3634,14 @@ crate::object! {
 
 crate::object! {
     /// `MessageOutputLengthError` of the schema.
+    #[derive(Default)]
     MessageOutputLengthError {
         required {
-            data: serde_json::Map<String, serde_json::Value> = "data",
             name: TagMessageOutputLengthError = "name",
         }
-        optional {}
+        optional {
+            data: serde_json::Map<String, serde_json::Value> = "data",
+        }
         rest {}
     }
 }

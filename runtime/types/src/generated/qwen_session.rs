@@ -364,12 +364,12 @@ crate::object! {
 }
 
 crate::object! {
+    #[derive(Default)]
     QwenLineToolResultToolCallResult {
-        required {
-            error: serde_json::Map<String, serde_json::Value> = "error",
-        }
+        required {}
         optional {
             call_id: String = "callId",
+            error: serde_json::Map<String, serde_json::Value> = "error",
             error_type: String = "errorType",
             execution_status: String = "executionStatus",
             result_display: QwenLineToolResultToolCallResultResultDisplay = "resultDisplay",

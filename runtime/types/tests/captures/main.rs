@@ -49,6 +49,90 @@ fn amp() {
 }
 
 #[test]
+fn acp() {
+    let mut report = Report::new("acp");
+    providers::acp(&mut report);
+    report.finish(260);
+}
+
+#[test]
+fn pi() {
+    let mut report = Report::new("pi");
+    providers::pi(&mut report);
+    report.finish(300);
+}
+
+#[test]
+fn qwen() {
+    let mut report = Report::new("qwen");
+    providers::each_line::<interlingua_types::qwen::QwenStdout>(&mut report, "stdout.jsonl", "QwenStdout");
+    providers::each_line::<interlingua_types::qwen::QwenStdin>(&mut report, "stdin.jsonl", "QwenStdin");
+    report.finish(100);
+}
+
+#[test]
+fn gemini_cli() {
+    let mut report = Report::new("gemini-cli");
+    providers::each_line::<interlingua_types::gemini_cli::JsonStreamEvent>(
+        &mut report,
+        "stdout.jsonl",
+        "JsonStreamEvent",
+    );
+    report.finish(50);
+}
+
+#[test]
+fn claude_transcript() {
+    let mut report = Report::new("claude-transcript");
+    providers::each_line::<interlingua_types::claude_transcript::ClaudeLine>(
+        &mut report,
+        "session.jsonl",
+        "ClaudeLine",
+    );
+    report.finish(100);
+}
+
+#[test]
+fn codex_rollout() {
+    let mut report = Report::new("codex-rollout");
+    providers::each_line::<interlingua_types::codex_rollout::RolloutLine>(
+        &mut report,
+        "session.jsonl",
+        "RolloutLine",
+    );
+    report.finish(100);
+}
+
+#[test]
+fn gemini_cli_session() {
+    let mut report = Report::new("gemini-cli-session");
+    providers::gemini_cli_session(&mut report);
+    report.finish(50);
+}
+
+#[test]
+fn pi_session() {
+    let mut report = Report::new("pi-session");
+    providers::each_line::<interlingua_types::pi_session::FileEntry>(
+        &mut report,
+        "session.jsonl",
+        "FileEntry",
+    );
+    report.finish(50);
+}
+
+#[test]
+fn qwen_session() {
+    let mut report = Report::new("qwen-session");
+    providers::each_line::<interlingua_types::qwen_session::QwenLine>(
+        &mut report,
+        "session.jsonl",
+        "QwenLine",
+    );
+    report.finish(50);
+}
+
+#[test]
 fn anthropic_messages() {
     use interlingua_types::anthropic_messages as types;
     let mut report = Report::new("anthropic-messages");

@@ -3,11 +3,79 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use interlingua_types::{Table, amp, claude, codex, opencode};
+use interlingua_types::{Table, Tagged, acp, amp, claude, codex, gemini_cli_session, opencode, pi};
 use serde_json::Value;
 
 use crate::report::Report;
 use crate::{lines, read, recordings};
+
+/// Every line of one file of each recording is a message of one tagged union.
+pub fn each_line<T: Tagged>(report: &mut Report, file: &str, definition: &str) {
+    for recording in recordings(report.provider) {
+        for (line, message) in lines(&recording.join(file)) {
+            let place = report.place(&recording, file, line);
+            report.message::<T>(definition, &place, &message);
+        }
+    }
+}
+
+/// Requests and notifications are told by their method; an answer has none.
+pub fn acp(report: &mut Report) {
+    for recording in recordings("acp") {
+        for (line, message) in lines(&recording.join("stdout.jsonl")) {
+            let place = report.place(&recording, "stdout.jsonl", line);
+            match message.get("method") {
+                Some(_) => report.message::<acp::AgentMessage>("AgentMessage", &place, &message),
+                None => report.single::<acp::AgentAnswer>("AgentAnswer", &place, &message),
+            }
+        }
+        for (line, message) in lines(&recording.join("stdin.jsonl")) {
+            let place = report.place(&recording, "stdin.jsonl", line);
+            match message.get("method") {
+                Some(_) => report.message::<acp::HostMessage>("HostMessage", &place, &message),
+                None => report.single::<acp::HostAnswer>("HostAnswer", &place, &message),
+            }
+        }
+    }
+}
+
+/// A message has a type; what changes the session is told by its member, and the first line has neither.
+pub fn gemini_cli_session(report: &mut Report) {
+    use gemini_cli_session as types;
+    for recording in recordings("gemini-cli-session") {
+        for (line, message) in lines(&recording.join("session.jsonl")) {
+            let place = report.place(&recording, "session.jsonl", line);
+            let has = |member: &str| message.get(member).is_some();
+            if has("type") {
+                report.message::<types::GeminiMessage>("GeminiMessage", &place, &message);
+            } else if has("$set") {
+                report.single::<types::GeminiSet>("GeminiSet", &place, &message);
+            } else if has("$rewindTo") {
+                report.single::<types::GeminiRewind>("GeminiRewind", &place, &message);
+            } else {
+                report.single::<types::GeminiSession>("GeminiSession", &place, &message);
+            }
+        }
+    }
+}
+
+/// A recording is of the mode for programs (RPC) when a host spoke to it.
+pub fn pi(report: &mut Report) {
+    for recording in recordings("pi") {
+        let given = lines(&recording.join("stdin.jsonl"));
+        for (line, message) in lines(&recording.join("stdout.jsonl")) {
+            let place = report.place(&recording, "stdout.jsonl", line);
+            match given.is_empty() {
+                true => report.message::<pi::PiJsonStdout>("PiJsonStdout", &place, &message),
+                false => report.message::<pi::PiRpcStdout>("PiRpcStdout", &place, &message),
+            }
+        }
+        for (line, message) in &given {
+            let place = report.place(&recording, "stdin.jsonl", *line);
+            report.message::<pi::PiStdin>("PiStdin", &place, message);
+        }
+    }
+}
 
 pub fn claude(report: &mut Report) {
     for recording in recordings("claude") {
