@@ -255,16 +255,3 @@ fn compare_items(streamed: &[Flat], written: &[Flat], found: &mut BTreeSet<Strin
     }
     found.insert("items: order".to_owned());
 }
-
-/// Whether a declared difference is this one: `*` stands for any text.
-#[must_use]
-pub fn is_declared(declared: &str, difference: &str) -> bool {
-    match declared.split_once('*') {
-        None => declared == difference,
-        Some((start, end)) => {
-            difference.len() >= start.len() + end.len()
-                && difference.starts_with(start)
-                && difference.ends_with(end)
-        }
-    }
-}
