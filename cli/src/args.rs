@@ -395,8 +395,12 @@ If a file cannot be read, the error is reported and the other files are still re
 A dialect that looks like another provider's stream is reported as that provider:
 DeepSeek's as openai-chat.
 
+With --map, a map of your own is tried beside the bundled ones, so that you see whether it
+recognises its own recordings, and leaves the others alone.
+
 Examples:
   interlingua detect session.jsonl
+  interlingua detect --map my.map runs/*.jsonl
   interlingua detect runs/*.jsonl";
 
 /// Options of `detect`.
@@ -405,6 +409,9 @@ pub struct Detect {
     /// Native recordings; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    /// Also try this term map, in place of a bundled one with the same provider name (repeatable)
+    #[arg(long = "map", value_name = "MAP")]
+    pub maps: Vec<PathBuf>,
 }
 
 /// The names of the bundled providers that take requests, sorted.

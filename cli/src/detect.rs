@@ -2,30 +2,38 @@
 
 use std::io::Write;
 
+use interlingua::Detector;
 use interlingua::detect::Score;
+use interlingua::table::Table;
 
 use crate::args::Detect;
 use crate::failure::{FINDINGS, FINE, Failure, each, help};
 use crate::input::Input;
 use crate::output;
-use crate::provider::{Identity, candidates, identify};
+use crate::provider::{Identity, candidates, identify, load};
 
 /// Runs the command.
 pub fn run(options: &Detect) -> Result<u8, Failure> {
     let mut output = output::people();
+    let own: Vec<&'static Table> =
+        options.maps.iter().map(|map| load(map, None)).collect::<Result<_, Failure>>()?;
+    // A map of one's own with the name of a bundled provider stands in its place.
+    let is_replaced = |table: &&Table| own.iter().any(|own| own.provider == table.provider);
+    let bundled = || interlingua::providers().iter().copied().filter(|table| !is_replaced(table));
     // Whoever has read enough still gets the exit code of all files.
     let mut is_closed = false;
     each(&options.files, |_, path| {
         let mut scores = None;
-        let (name, code) = match identify(&mut Input::open(path)?)? {
-            Identity::Known(chosen) => (chosen.table.provider, FINE),
-            Identity::Empty => ("empty", FINE),
-            Identity::Universal(_) => ("universal", FINE),
-            Identity::Unknown(found) => {
-                scores = Some(found);
-                ("unknown", FINDINGS)
-            }
-        };
+        let (name, code) =
+            match identify(&mut Input::open(path)?, Detector::among(own.iter().copied().chain(bundled())))? {
+                Identity::Known(chosen) => (chosen.table.provider, FINE),
+                Identity::Empty => ("empty", FINE),
+                Identity::Universal(_) => ("universal", FINE),
+                Identity::Unknown(found) => {
+                    scores = Some(found);
+                    ("unknown", FINDINGS)
+                }
+            };
         match writeln!(output, "{}: {name}", output::path(path)).map_err(|error| Failure::output(&error)) {
             _ if is_closed => {}
             Err(Failure::BrokenPipe) => is_closed = true,

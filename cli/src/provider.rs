@@ -51,7 +51,7 @@ pub fn choose_or_universal(source: &Source, input: &mut Input) -> Result<Identit
     if source.from != "auto" {
         return Ok(Identity::Known(Chosen { table: named(&source.from)?, begin: Vec::new() }));
     }
-    match identify(input)? {
+    match identify(input, Detector::new())? {
         Identity::Unknown(scores) => {
             let message = format!("cannot tell which agent wrote {}", shown(&input.path));
             let help = match candidates(&scores) {
@@ -82,10 +82,9 @@ pub fn candidates(scores: &[Score]) -> Option<String> {
 }
 
 /// Reads until the messages tell who wrote them, and no further.
-pub fn identify(input: &mut Input) -> Result<Identity, Failure> {
+pub fn identify(input: &mut Input, mut detector: Detector) -> Result<Identity, Failure> {
     let mut begin = Vec::new();
     let mut buffer = vec![0; CHUNK];
-    let mut detector = Detector::new();
     loop {
         let count = input.read(&mut buffer)?;
         begin.extend_from_slice(&buffer[..count]);

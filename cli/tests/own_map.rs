@@ -40,6 +40,23 @@ fn terms_are_printed_of_a_map_of_ones_own() {
 }
 
 #[test]
+fn a_map_of_ones_own_is_tried_when_a_stream_is_detected() {
+    let (map, input) = (demo("demo.map"), demo("session.jsonl"));
+    let ran = run(&["detect", &input]);
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    let codex = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../resources/captures/codex/0.171.0/exec-01-text/stdout.jsonl")
+        .display()
+        .to_string();
+    let ran = run(&["detect", "--map", &map, &input, &codex]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let names: Vec<&str> =
+        ran.stdout.lines().filter_map(|line| line.rsplit_once(": ")).map(|(_, name)| name).collect();
+    assert_eq!(names, ["demo", "codex"]);
+    assert_eq!(run(&["detect", "--map", "no/such.map", &input]).code, 3);
+}
+
+#[test]
 fn a_map_that_is_not_right_is_told_with_line_and_column() {
     let broken = fs::read_to_string(demo("demo.map")).expect("the map").replace("whole: text", "whole: txet");
     let map = scratch("broken.map", broken.as_bytes());

@@ -137,8 +137,22 @@ impl Detector {
     /// A detector for one stream, which tries all bundled providers.
     #[must_use]
     pub fn new() -> Self {
+        Self::among(providers().iter().copied())
+    }
+
+    /// A detector that chooses among these providers: maps of your own beside or in place of the bundled ones.
+    ///
+    /// ```
+    /// use interlingua::{Detection, Detector};
+    ///
+    /// let models = interlingua::providers().iter().copied().filter(|table| table.provider != "codex");
+    /// let mut detector = Detector::among(models);
+    /// detector.push(b"{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n");
+    /// assert_eq!(detector.finish(), Detection::Unknown);
+    /// ```
+    pub fn among(tables: impl IntoIterator<Item = &'static Table>) -> Self {
         Self {
-            candidates: providers().iter().map(|table| Candidate::new(table)).collect(),
+            candidates: tables.into_iter().map(Candidate::new).collect(),
             cut: Vec::new(),
             bytes: 0,
             universal: 0,
@@ -373,7 +387,8 @@ impl Candidate {
         let own = Overlap::of_level(members, message);
         // A message that is ignored or an error says little: there, every member must be known.
         let is_translated = matches!(taken, Taken::Translated(_));
-        let fits = if is_translated { own.known >= own.strange } else { own.strange == 0 };
+        // The type alone, beside a member that the schema does not know, is no recognition either.
+        let fits = if is_translated { own.known > own.strange } else { own.strange == 0 };
         let name = name_of(&self.table.dispatch, self.table.keys, message);
         match counter {
             Some(counter) if fits && name == Name::Known => {
