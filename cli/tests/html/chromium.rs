@@ -160,6 +160,12 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
+        // The program may be a script that starts the browser: killing the script would leave the browser behind.
+        self.number += 1;
+        let close = json!({"id": self.number, "method": "Browser.close"});
+        if self.socket.send(Message::text(close.to_string())).is_ok() {
+            while self.socket.read().is_ok() {}
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
