@@ -111,8 +111,9 @@ fn translated(
 fn translator(table: &'static Table, path: &Path, options: Options) -> Result<Translator, Failure> {
     if table.layer == Layer::Model {
         let message = format!("{} is the stream of a model, {}", shown(path), table.title);
-        return Err(Failure::new(USAGE, message)
-            .help("`interlingua translate --assemble` gives the message that it makes up"));
+        return Err(
+            Failure::new(USAGE, message).help("`interlingua translate --assemble` writes its message")
+        );
     }
     Ok(Translator::new(table, options))
 }
@@ -147,7 +148,7 @@ pub fn stored(begin: Vec<u8>, mut input: Input, take: &mut impl FnMut(Event)) ->
     }
     pass(&line);
     if events == 0 && unparsed > 0 {
-        let message = format!("{} holds no universal events", shown(&input.path));
+        let message = format!("{} has no universal events", shown(&input.path));
         return Err(Failure::new(IO, message).help("the chunks of a model's answer have no transcript"));
     }
     Ok(Read { table: None, unparsed })

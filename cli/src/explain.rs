@@ -33,8 +33,8 @@ pub fn run(options: &Explain) -> Result<u8, Failure> {
         if options.line.is_none() && options.event.is_none() {
             return Ok(FINE);
         }
-        let message = format!("{} holds no message to explain", shown(&options.file));
-        return Err(Failure::new(USAGE, message).help("check that it is the recording that you mean"));
+        let message = format!("{} has no message to explain", shown(&options.file));
+        return Err(Failure::new(USAGE, message).help("check that this is the right recording"));
     };
     let mut bytes = chosen.begin;
     bytes.extend(input.read_whole()?);
@@ -206,7 +206,7 @@ impl<'a> Story<'a> {
     fn with_event(&self, id: &str) -> Result<&Told<'a>, Failure> {
         let is_named = |given: &Given| given.id().as_deref() == Some(id);
         if self.table.layer == Layer::Model {
-            return Err(Failure::new(USAGE, "the stream of a model gives chunks, which have no ids")
+            return Err(Failure::new(USAGE, "the stream of a model becomes chunks, which have no ids")
                 .help("name the message by its line: --line N"));
         }
         if let Some(told) = self.messages.iter().find(|told| told.events.iter().any(is_named)) {
@@ -215,13 +215,13 @@ impl<'a> Story<'a> {
         if self.end.iter().any(is_named) {
             return Err(Failure::new(
                 USAGE,
-                format!("{} comes from no message: the end of the input gave it", output::name(id)),
+                format!("{} has no native message: it was emitted at the end of the input", output::name(id)),
             )
             .help("without --event, it is shown under `end of input`"));
         }
         let count: usize = self.messages.iter().map(|told| told.events.len()).sum();
         Err(Failure::new(USAGE, format!("there is no event {}", output::name(id)))
-            .help(format!("the stream gives {} events, named like s1:1", count + self.end.len())))
+            .help(format!("the stream has {} events, with ids such as s1:1", count + self.end.len())))
     }
 
     /// Every message with a line per event.

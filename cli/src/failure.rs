@@ -56,8 +56,8 @@ impl Failure {
         match error.kind() {
             io::ErrorKind::NotFound => failure.help("check the path, or use - for standard input"),
             io::ErrorKind::IsADirectory => failure.help("name the files in it"),
-            io::ErrorKind::PermissionDenied => failure.help("check who may read it"),
-            _ => failure.help("check that the file is whole and can be read"),
+            io::ErrorKind::PermissionDenied => failure.help("check its permissions"),
+            _ => failure.help("check that the file is complete and readable"),
         }
     }
 
@@ -119,6 +119,15 @@ pub fn each<P: AsRef<Path>>(
     Ok(worst)
 }
 
+/// Warns of the messages of a file that could not be parsed; nothing when there are none.
+pub fn warn_unparsed(path: &Path, count: u64) {
+    match count {
+        0 => {}
+        1 => warn(&format!("{}: 1 message could not be parsed", shown(path))),
+        _ => warn(&format!("{}: {count} messages could not be parsed", shown(path))),
+    }
+}
+
 /// Tells something that is no error.
 pub fn warn(what: &str) {
     let warning = anstyle::AnsiColor::Yellow.on_default().bold();
@@ -147,8 +156,8 @@ pub fn shown(path: &Path) -> String {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BrokenPipe => f.write_str("the reader of the output has gone"),
-            Self::Output(why) => write!(f, "{why}\n  help: check that there is room where it goes"),
+            Self::BrokenPipe => f.write_str("the output was closed"),
+            Self::Output(why) => write!(f, "{why}\n  help: check the free space there"),
             Self::Said { message, help, .. } => {
                 write!(f, "{message}")?;
                 help.iter().try_for_each(|help| write!(f, "\n  help: {help}"))

@@ -111,7 +111,7 @@ impl Prices {
         if let Some(path) = file {
             let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
             let list = serde_json::from_str(&text).map_err(|error| {
-                Failure::new(IO, format!("the price list {} is not right: {error}", shown(path)))
+                Failure::new(IO, format!("the price list {} has an error: {error}", shown(path)))
                     .help("`interlingua stats --help` shows what an entry looks like")
             })?;
             let mut own = Self { entries: HashMap::new() };

@@ -72,7 +72,7 @@ fn known() -> String {
 pub fn universal(input: &Input) -> Failure {
     let message = format!("{} is already universal: it needs no translation", shown(&input.path));
     Failure::new(FINDINGS, message)
-        .help("give the agent's own output; `interlingua check` reads what was translated")
+        .help("give the agent's own output; `interlingua check` reads translated streams")
 }
 
 /// The names of the providers that fit best, where several fit a stream equally well or at all.
@@ -112,7 +112,7 @@ pub fn target(name: &str) -> Result<&'static Table, Failure> {
         let table = load(Path::new(name), None)?;
         if table.target.is_none() {
             let message =
-                format!("the map {} is that of a provider, and --to takes a target", shown(Path::new(name)));
+                format!("the map {} is for a provider, but --to needs a target", shown(Path::new(name)));
             return Err(Failure::new(USAGE, message).help("a target's map begins with `target NAME { … }`"));
         }
         return Ok(table);
@@ -136,7 +136,7 @@ pub fn load(map: &Path, schema: Option<&Path>) -> Result<&'static Table, Failure
         Ok(compiled) => Ok(compiled.table),
         Err(diagnostics) => {
             let lines: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
-            Err(Failure::new(IO, format!("the map {} is not right:\n{}", shown(map), lines.join("\n"))))
+            Err(Failure::new(IO, format!("the map {} has errors:\n{}", shown(map), lines.join("\n"))))
         }
     }
 }

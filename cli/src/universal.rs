@@ -18,7 +18,7 @@ const WIDTH: usize = 110;
 pub fn print(output: &mut impl Write, tables: &[&'static Table]) -> io::Result<()> {
     writeln!(
         output,
-        "{QUIET}Numbers are lines of the provider's map. Synthetic is what we conclude ourselves.{QUIET:#}"
+        "{QUIET}Numbers are lines of the provider's map. Synthetic: added by Interlingua.{QUIET:#}"
     )?;
     let sections = describe::universal(tables);
     let terms = sections.iter().flat_map(|section| &section.rows).map(|row| row.term.len());

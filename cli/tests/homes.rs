@@ -88,7 +88,7 @@ fn a_price_list_of_ones_own_replaces_the_models_that_it_has() {
     let broken = support::scratch("broken-prices.json", b"{\"currency\":\"USD\"}");
     let ran = support::run(&["stats", "--prices", &broken]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
-    assert!(ran.stderr.contains("broken-prices.json is not right: missing field"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("broken-prices.json has an error: missing field"), "{}", ran.stderr);
 }
 
 /// Runs the command in the home of a case.

@@ -251,7 +251,7 @@ fn an_agent_is_shown_safely_and_cannot_fake_a_prompt() {
     let mut person = terminal.person();
     for (prompt, answer) in [
         ("\nyour choice, by its number: ", "what?"),
-        ("is no answer here; type a number from 1 to 2: ", "1"),
+        ("is not an answer; type a number from 1 to 2: ", "1"),
         ("your own words (an empty line gives none): ", "7"),
     ] {
         person.sees(prompt);
@@ -263,7 +263,7 @@ fn an_agent_is_shown_safely_and_cannot_fake_a_prompt() {
     let plain = without_colours(&screen);
     assert_eq!(plain.lines().filter(|line| line.starts_with("? ")).count(), 2, "{plain}");
     assert!(plain.contains("? permission for the tool \"evil\\u{1b}[31mRED"), "{plain}");
-    assert!(plain.contains("`what?` is no answer here; type a number from 1 to 2: "), "{plain}");
+    assert!(plain.contains("`what?` is not an answer; type a number from 1 to 2: "), "{plain}");
     assert!(plain.contains("turn failed"), "{plain}");
 }
 

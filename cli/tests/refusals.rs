@@ -24,9 +24,9 @@ fn ended(ran: &Ran, code: i32, words: &[&str]) {
 
 #[test]
 fn a_refused_request_ends_the_run() {
-    let start_refused = "`session.start` was not given: the agent refused it: no such luck";
-    let not_started = "`message.send` was not given: the agent refused to start the session";
-    let message_refused = "`message.send` was not given: the agent refused it: no such luck";
+    let start_refused = "`session.start` failed: the agent refused it: no such luck";
+    let not_started = "`message.send` failed: the agent refused to start the session";
+    let message_refused = "`message.send` failed: the agent refused it: no such luck";
     for (refuses, more, words) in [
         ("thread/start", &["Go"][..], &[start_refused, not_started][..]),
         ("thread/resume", &["--resume", "t1", "Go"], &[start_refused, not_started]),
@@ -42,7 +42,7 @@ fn a_refused_request_ends_the_run() {
 #[test]
 fn a_refused_request_of_the_agent_client_protocol_ends_the_run() {
     for (refuses, code, words) in [
-        ("session/new", 1, &["`session.start` was not given: the agent refused it: no such luck"][..]),
+        ("session/new", 1, &["`session.start` failed: the agent refused it: no such luck"][..]),
         ("session/prompt", 1, &["no such luck"]),
         ("nothing", 0, &[]),
     ] {
@@ -86,21 +86,17 @@ fn a_server_that_refuses_ends_the_run() {
         (
             "POST /session",
             &["Go"][..],
-            refused("session.start` was not given: the agent refused it: POST /session: 503"),
+            refused("session.start` failed: the agent refused it: POST /session: 503"),
         ),
         (
             "POST /session/ses_1/prompt_async",
             &["Go"],
-            refused(
-                "message.send` was not given: the agent refused it: POST /session/ses_1/prompt_async: 503",
-            ),
+            refused("message.send` failed: the agent refused it: POST /session/ses_1/prompt_async: 503"),
         ),
         (
             "POST /session/ses_1/prompt_async",
             &["--resume", "ses_1", "Go"],
-            refused(
-                "message.send` was not given: the agent refused it: POST /session/ses_1/prompt_async: 503",
-            ),
+            refused("message.send` failed: the agent refused it: POST /session/ses_1/prompt_async: 503"),
         ),
     ] {
         let opened = opened.clone();

@@ -100,7 +100,7 @@ pub fn rendered(rows: &[Row], redacted: Option<&str>) -> String {
                     }
                 }
             }
-            p.quiet { "? is what nobody says: an unknown cost is not zero. Each file is counted by itself, so a call that two files hold counts twice." }
+            p.quiet { "? means unknown, which is not zero. Each file is counted separately, so a call that is in two files counts twice." }
         }
     };
     let tools = html! {

@@ -29,7 +29,7 @@ use self::index::Row;
 use self::redact::Redactor;
 use self::session::Session;
 use crate::args::Source;
-use crate::failure::{FINE, Failure, USAGE, shown, warn};
+use crate::failure::{FINE, Failure, USAGE, warn_unparsed};
 use crate::output;
 use crate::stats::places::files_below;
 
@@ -148,9 +148,7 @@ fn read(
     redactor: Option<&mut Redactor>,
 ) -> Result<Session, Failure> {
     let session = Session::read(source, path, name, redactor)?;
-    if session.unparsed > 0 {
-        warn(&format!("{}: {} messages could not be parsed", shown(path), session.unparsed));
-    }
+    warn_unparsed(path, session.unparsed);
     Ok(session)
 }
 

@@ -115,7 +115,7 @@ pub fn rendered(session: &Session) -> String {
                 parts[begin..end].iter().filter_map(|part| part.prompt.as_ref()).collect();
             stubs.push(html! {
                 div.part data-p=(number) {
-                    p.quiet { (end - begin) " entries, which are shown when they come into view" }
+                    p.quiet { (end - begin) " entries, which are shown when you scroll to them" }
                     @if !prompts.is_empty() { ul { @for prompt in prompts.iter().take(40) { li { (prompt) } } } }
                 }
             });

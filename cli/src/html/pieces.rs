@@ -173,13 +173,13 @@ impl Pieces {
         let is_base64 = data.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
         let what = || name(if mime.is_empty() { "unknown type" } else { mime });
         let Some(mime) = PICTURES.iter().find(|known| **known == mime).filter(|_| is_base64) else {
-            return html! { p.quiet { "[picture of a type that is not shown: " (what()) "]" } };
+            return html! { p.quiet { "[image of a type that is not shown: " (what()) "]" } };
         };
         if data.len() > self.pictures_left {
-            return html! { p.quiet { "[picture left out: the page would become too large, " (bytes(data.len())) "]" } };
+            return html! { p.quiet { "[image left out: the page would be too large, " (bytes(data.len())) "]" } };
         }
         self.pictures_left -= data.len();
-        html! { img loading="lazy" alt="picture in the session" src={ "data:" (mime) ";base64," (data) }; }
+        html! { img loading="lazy" alt="image in the session" src={ "data:" (mime) ";base64," (data) }; }
     }
 }
 
@@ -200,7 +200,7 @@ pub fn source(session: &str, source: &Source) -> Markup {
                     }
                 }
                 @if source.runs.len() > 50 { li { "and " (source.runs.len() - 50) " more" } }
-                @if source.runs.is_empty() { li { "no native line: the translator concluded it" } }
+                @if source.runs.is_empty() { li { "no native line: the translator added it" } }
             }
         }
     }

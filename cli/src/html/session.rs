@@ -68,7 +68,7 @@ impl Session {
             redactor.session(&mut session).map_err(|error| {
                 Failure::new(
                     FINDINGS,
-                    format!("{}: the redacted session cannot be read back: {error}", shown(path)),
+                    format!("{}: the redacted session cannot be read again: {error}", shown(path)),
                 )
             })?;
         }

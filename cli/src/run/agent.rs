@@ -81,7 +81,9 @@ impl Agent {
     pub fn say(&mut self, text: &str) -> Result<(), Failure> {
         match &mut self.way {
             Way::Input(input) => input.say(text),
-            Way::Server(_) => Err(Failure::new(IO, "the map has a text for a program that has a server")),
+            Way::Server(_) => {
+                Err(Failure::new(IO, "the map writes to the input of a program that has a server"))
+            }
             // It is over, and whoever wants to say more will see its end.
             Way::HungUp => Ok(()),
         }
@@ -91,8 +93,10 @@ impl Agent {
     pub fn request(&mut self, method: &'static str, path: &str, body: Option<&str>) -> Result<(), Failure> {
         match &mut self.way {
             Way::Server(server) => server.request(method, path, body),
-            Way::Input(_) => Err(Failure::new(IO, "the map has a request for a program without a server")
-                .help("the settings `listens` and `events` of its map say where the server is")),
+            Way::Input(_) => {
+                Err(Failure::new(IO, "the map makes an HTTP request to a program without a server")
+                    .help("set `listens` and `events` in its map"))
+            }
             Way::HungUp => Ok(()),
         }
     }
@@ -128,7 +132,7 @@ impl Agent {
         while begin.elapsed() < LAST_WORDS && !self.readers.iter().all(JoinHandle::is_finished) {
             thread::sleep(Duration::from_millis(5));
         }
-        let how = status.map_or_else(|| "has stopped talking".to_owned(), ending);
+        let how = status.map_or_else(|| "closed its output".to_owned(), ending);
         let what = format!("{name} {how} before its turn was over");
         let lines = self.tail.lines();
         let said = lines.last().map_or_else(|| what.clone(), |last| format!("{what}: {last}"));
@@ -138,8 +142,8 @@ impl Agent {
         ended.exit_code = status.and_then(|status| status.code()).map(i64::from);
         let failure = Failure::new(IO, what);
         let failure = match lines.is_empty() {
-            true => failure.help("it wrote nothing about it"),
-            false => failure.help(format!("the last that it wrote:\n    {}", lines.join("\n    "))),
+            true => failure.help("it wrote nothing to standard error"),
+            false => failure.help(format!("its last lines:\n    {}", lines.join("\n    "))),
         };
         (failure, ended)
     }

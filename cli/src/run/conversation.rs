@@ -425,7 +425,7 @@ impl Conversation {
     fn agent(&mut self) -> Result<&mut Agent, Failure> {
         self.agent
             .as_mut()
-            .ok_or_else(|| Failure::new(IO, "the map talks to a program that it has not started"))
+            .ok_or_else(|| Failure::new(IO, "the map sends a message to a program that it has not started"))
     }
 
     fn show(&mut self, events: &[Event]) -> Result<(), Failure> {
@@ -468,13 +468,14 @@ impl Conversation {
             PendingRequest::Permission(_) => {
                 ("permission", PermissionReply::new(id.as_str(), PermissionOutcome::Reject).into())
             }
-            PendingRequest::Question(_) => ("answers", QuestionReject::new(id.as_str()).into()),
-            PendingRequest::HostCall(_) => {
-                ("work", HostCallReply::failed(id.as_str(), "nobody does it here").into())
-            }
+            PendingRequest::Question(_) => ("an answer", QuestionReject::new(id.as_str()).into()),
+            PendingRequest::HostCall(_) => (
+                "a host call",
+                HostCallReply::failed(id.as_str(), "host calls are not supported here").into(),
+            ),
         };
         self.warn(&format!(
-            "{} asks for {what} ({}), and nobody is there: refused",
+            "{} requests {what} ({}), but nobody can answer: rejected",
             self.table.title,
             output::name(&id)
         ));
@@ -484,7 +485,10 @@ impl Conversation {
             Err(CommandError::AlreadySettled { .. }) => Ok(()),
             Err(error) => {
                 self.faults = true;
-                self.warn(&format!("the refusal was not given: {}", output::line(&error.to_string(), WIDTH)));
+                self.warn(&format!(
+                    "the rejection was not sent: {}",
+                    output::line(&error.to_string(), WIDTH)
+                ));
                 Ok(())
             }
         }
@@ -498,8 +502,8 @@ impl Conversation {
         let known = interlingua::registry::recorded_versions(self.table.provider);
         if !known.is_empty() && !known.iter().any(|known| version.starts_with(known)) {
             self.warn(&format!(
-                "{} {} is not among the versions that its map is proven with ({}); what is new in it may come \
-                 as agent.unparsed",
+                "{} {} is not one of the versions that its map was tested with ({}); new messages may \
+                 become agent.unparsed",
                 self.table.title,
                 output::name(version),
                 known.join(", ")
@@ -511,7 +515,7 @@ impl Conversation {
         self.faults = true;
         let what = output::line(&what.to_string(), WIDTH);
         let place = if self.dialog.is_some() { String::new() } else { format!("line {}: ", self.line) };
-        self.warn(&format!("{place}the command was not given: {what}"));
+        self.warn(&format!("{place}the command was not sent: {what}"));
     }
 
     /// Names what of the commands was not said as it is, and those that had to wait and cannot be given any more.
@@ -528,7 +532,7 @@ impl Conversation {
             self.is_refused |= matches!(command, Command::SessionStart(_));
             self.outcome.refused(command);
             let why = output::line(&error.to_string(), WIDTH);
-            self.warn(&format!("`{}` was not given: {why}", command.command_type()));
+            self.warn(&format!("`{}` failed: {why}", command.command_type()));
         }
     }
 

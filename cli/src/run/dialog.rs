@@ -83,7 +83,7 @@ impl Dialog {
     /// Says what is expected instead of an answer.
     fn expect(&mut self, line: &str, expected: &str) -> Heard {
         let given = if line.is_empty() { "an empty line".to_owned() } else { format!("`{}`", name(line)) };
-        self.problem = Some(format!("{given} is no answer here; {expected}"));
+        self.problem = Some(format!("{given} is not an answer; {expected}"));
         Heard::Nothing
     }
 

@@ -40,7 +40,7 @@ pub fn run(options: &Run) -> Result<u8, Failure> {
     let table = match (&options.map, &options.agent) {
         (Some(map), _) => provider::load(map, options.schema.as_deref())?,
         (None, Some(agent)) => provider::named(agent)?,
-        (None, None) => return Err(Failure::new(USAGE, "--agent names the agent to drive")),
+        (None, None) => return Err(Failure::new(USAGE, "give the agent to run with --agent")),
     };
     let person = io::stdin().is_terminal();
     let view: Box<dyn View> = match (person, io::stdout().is_terminal() && !options.json) {

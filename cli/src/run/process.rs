@@ -40,8 +40,8 @@ impl Process {
             return Err(Failure::new(IO, "the map names no program to start"));
         };
         if let Some(cwd) = cwd.map(Path::new).filter(|cwd| !cwd.is_dir()) {
-            return Err(Failure::new(IO, format!("there is no folder {}", output::path(cwd)))
-                .help("--cwd names the folder in which the agent works"));
+            return Err(Failure::new(IO, format!("the folder {} does not exist", output::path(cwd)))
+                .help("--cwd is the agent's working directory"));
         }
         find(program, cwd.map(Path::new)).map_err(|error| cannot_start(program, &error, install))?;
         #[cfg(unix)]
@@ -160,15 +160,15 @@ fn cannot_start(program: &str, error: &io::Error, install: &str) -> Failure {
     let program = output::name(program);
     match error.kind() {
         io::ErrorKind::NotFound => {
-            let failure = Failure::new(IO, format!("there is no program `{program}`"));
+            let failure = Failure::new(IO, format!("the program `{program}` was not found"));
             if install.is_empty() {
-                failure.help("--program says where it is")
+                failure.help("give its path with --program")
             } else {
-                failure.help(format!("`{install}` installs it; --program says where it is"))
+                failure.help(format!("install it with `{install}`, or give its path with --program"))
             }
         }
-        io::ErrorKind::PermissionDenied => Failure::new(IO, format!("`{program}` must not be run"))
-            .help("check its permissions, or name another one with --program"),
+        io::ErrorKind::PermissionDenied => Failure::new(IO, format!("no permission to run `{program}`"))
+            .help("check its permissions, or give another program with --program"),
         _ => Failure::new(IO, format!("cannot start `{program}`: {error}")),
     }
 }

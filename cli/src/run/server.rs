@@ -65,7 +65,7 @@ impl Server {
         let request = Request { method, path: path.to_owned(), body: body.map(str::to_owned) };
         match self.requests.try_send(request) {
             Err(mpsc::TrySendError::Full(_)) => {
-                Err(Failure::new(IO, "the agent does not answer what it is asked"))
+                Err(Failure::new(IO, "the agent does not answer the request"))
             }
             // Its end is told elsewhere.
             Ok(()) | Err(mpsc::TrySendError::Disconnected(_)) => Ok(()),
@@ -93,7 +93,10 @@ fn talk(
     let address = match address.recv_timeout(START) {
         Ok(address) => address,
         Err(mpsc::RecvTimeoutError::Timeout) => {
-            return Err(format!("it did not say where its server is (a line with `{}`)", server.listens));
+            return Err(format!(
+                "it did not print the address of its server (a line with `{}`)",
+                server.listens
+            ));
         }
         // It has ended, or closed its output.
         Err(mpsc::RecvTimeoutError::Disconnected) => {

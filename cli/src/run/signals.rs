@@ -38,7 +38,7 @@ mod unix {
     /// person before the terminal, the first interrupt is for the turn.
     pub fn watch(news: SyncSender<News>, has_person: bool) -> Result<Guarded, Failure> {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
-            .map_err(|error| Failure::new(IO, format!("cannot listen to signals: {error}")))?;
+            .map_err(|error| Failure::new(IO, format!("cannot handle signals: {error}")))?;
         let guarded = Guarded::default();
         let ours = guarded.clone();
         thread::spawn(move || {

@@ -16,7 +16,7 @@ pub fn read(text: &str, zone: &Zone) -> Result<i64, Failure> {
     let time = Timestamp::from_rfc3339(text).map(Timestamp::unix_millis);
     let day = || zone.beginning(text.parse::<Date>().ok()?);
     time.or_else(day).or_else(|| Some(now - ago(text)?)).ok_or_else(|| {
-        Failure::new(USAGE, format!("`{}` is no time", output::name(text))).help(
+        Failure::new(USAGE, format!("`{}` is not a time", output::name(text))).help(
             "write a day (2026-11-30), a time (2026-11-30T08:00:00Z), or how long ago (90m, 12h, 2d, 1w)",
         )
     })

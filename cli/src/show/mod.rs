@@ -14,7 +14,7 @@ use interlingua::vocabulary::{Event, EventBody};
 use self::entries::Printer;
 use crate::args::Source;
 use crate::events;
-use crate::failure::{FINE, Failure, shown, warn};
+use crate::failure::{FINE, Failure, warn_unparsed};
 use crate::html::trace::Trace;
 use crate::input::Input;
 use crate::output;
@@ -67,9 +67,7 @@ pub fn run(options: &Show) -> Result<u8, Failure> {
         story.print(options, &mut output::people(), true)
     };
     written.map_err(|error| Failure::output(&error))?;
-    if read.unparsed > 0 {
-        warn(&format!("{}: {} messages could not be parsed", shown(&options.file), read.unparsed));
-    }
+    warn_unparsed(&options.file, read.unparsed);
     Ok(FINE)
 }
 

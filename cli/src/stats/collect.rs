@@ -10,7 +10,7 @@ use super::merge::{self, Books};
 use super::places;
 use super::record::Record;
 use crate::args::Source;
-use crate::failure::{Failure, shown, warn};
+use crate::failure::{self, Failure, warn};
 use crate::parallel::Jobs;
 use crate::prices::Prices;
 
@@ -129,10 +129,7 @@ const NAMED: usize = 10;
 /// Tells how many messages of each file could not be parsed.
 fn warn_unparsed(files: &[(PathBuf, u64)]) {
     for (path, count) in files.iter().take(NAMED) {
-        match count {
-            1 => warn(&format!("{}: 1 message could not be parsed", shown(path))),
-            _ => warn(&format!("{}: {count} messages could not be parsed", shown(path))),
-        }
+        failure::warn_unparsed(path, *count);
     }
     if let Some(others) = files.get(NAMED..).filter(|others| !others.is_empty()) {
         let count: u64 = others.iter().map(|(_, count)| count).sum();

@@ -11,7 +11,7 @@ use interlingua::{Options, vocabulary};
 
 use crate::args::Source;
 use crate::events;
-use crate::failure::{FINE, Failure, shown, warn};
+use crate::failure::{FINE, Failure, warn_unparsed};
 use crate::output;
 
 /// The end of the command's help.
@@ -51,9 +51,7 @@ pub fn run(options: &Transcript) -> Result<u8, Failure> {
     let read = events::read(&options.source, &options.file, Options::default(), |event| fold.push(event))?;
     let transcript = fold.into_transcript();
     write(options, &transcript).map_err(|error| Failure::output(&error))?;
-    if read.unparsed > 0 {
-        warn(&format!("{}: {} messages could not be parsed", shown(&options.file), read.unparsed));
-    }
+    warn_unparsed(&options.file, read.unparsed);
     Ok(FINE)
 }
 

@@ -277,7 +277,6 @@ impl<W: Write> Screen<W> {
     fn started(&mut self, event: &Event, item: &ItemId) -> io::Result<()> {
         let Some((tool, what)) = self.calls.show(&event.session_id, item) else { return Ok(()) };
         self.speaks(event)?;
-        self.last_call = Some(format!("{tool} {what}").trim_end().to_owned());
         self.line(Style::new(), &format!("{TOOL}● {tool}{TOOL:#} {what}"))?;
         self.last_call = Some(format!("{tool} {what}").trim_end().to_owned());
         Ok(())
