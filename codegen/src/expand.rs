@@ -110,6 +110,7 @@ static EMPTY: Table = Table {
     registers: &[],
     dropped: &[],
     writes: &[],
+    open_readers: &[],
     cannot: &[],
     hosts: &[],
     target: None,

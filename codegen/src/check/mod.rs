@@ -42,6 +42,8 @@ pub(crate) struct Checked<'s> {
     pub messages: Messages<'s>,
     /// For each rule that writes, the fields of its command that it reads.
     pub command_reads: Vec<BTreeSet<String>>,
+    /// The commands whose rules read the open requests or the running calls of the session.
+    pub open_readers: BTreeSet<String>,
     /// For each rule, whether its paths start from the member that the setting `body` names.
     pub bodied: Vec<bool>,
     /// Whether the messages of JSON-RPC that are written name the protocol.
@@ -108,6 +110,7 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema, vocabulary: Option<&'s Sc
         writing: None,
         lists: Vec::new(),
         command_reads: vec![BTreeSet::new(); map.writes.len()],
+        open_readers: BTreeSet::new(),
         cannot_reads: vec![BTreeSet::new(); map.cannot.len()],
         read_places: Vec::new(),
         conditions: 0,
@@ -135,8 +138,8 @@ pub(crate) fn check<'s>(map: &Map, schema: &'s Schema, vocabulary: Option<&'s Sc
     }
     let bodied = map.rules.iter().map(|rule| checker.has_body(rule)).collect();
     let tells_jsonrpc = checker.tells_jsonrpc();
-    let Checker { faults, reads, splits, command_reads, .. } = checker;
-    Checked { faults, reads, splits, messages, command_reads, bodied, tells_jsonrpc }
+    let Checker { faults, reads, splits, command_reads, open_readers, .. } = checker;
+    Checked { faults, reads, splits, messages, command_reads, open_readers, bodied, tells_jsonrpc }
 }
 
 /// Where something stands in the files of the map.
@@ -198,6 +201,7 @@ struct Checker<'m, 's> {
     /// What the elements of the lists are that are being built, from the outside in; `None` for anything.
     lists: Vec<Option<Ty<'s>>>,
     command_reads: Vec<BTreeSet<String>>,
+    open_readers: BTreeSet<String>,
     /// For each `cannot`, the fields of its command that its condition reads.
     cannot_reads: Vec<BTreeSet<String>>,
     /// What the rules read, with the number of the rule.
@@ -232,10 +236,12 @@ impl Checker<'_, '_> {
         match self.writing {
             Some(Writing::To(rule)) => {
                 let command = &self.map.writes[rule].command.text;
+                self.note_open(command, &place);
                 writes::note_command_field(command, &mut self.command_reads[rule], &place, what);
             }
             Some(Writing::Cannot(declared)) => {
                 let command = &self.map.cannot[declared].command.text;
+                self.note_open(command, &place);
                 writes::note_command_field(command, &mut self.cannot_reads[declared], &place, what);
             }
             Some(Writing::From | Writing::Pairing) => {}

@@ -39,6 +39,25 @@ pub(super) fn note_command_field(command: &str, fields: &mut BTreeSet<String>, p
 }
 
 impl<'s> Checker<'_, 's> {
+    /// Notes that the rules for a command read what is open in the session.
+    pub(super) fn note_open(&mut self, command: &str, place: &[Segment]) {
+        let keys = place.iter().map(|segment| match segment {
+            Segment::Key(key) => Some(key.as_str()),
+            _ => None,
+        });
+        let keys: Vec<Option<&str>> = keys.take(2).collect();
+        let reads_open = match keys[..] {
+            [] => true,
+            [Some("requests"), ..] | [Some("session"), Some("calls")] => true,
+            // The session's facts as a whole.
+            [Some("session")] => true,
+            _ => false,
+        };
+        if reads_open && command != REQUEST {
+            self.open_readers.insert(command.to_owned());
+        }
+    }
+
     /// Goes through the rules that write, once.
     pub(super) fn writes(&mut self) {
         let map = self.map;

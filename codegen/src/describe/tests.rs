@@ -97,6 +97,7 @@ static TABLE: Table = Table {
     registers: &[],
     dropped: &[],
     writes: &[],
+    open_readers: &[],
     cannot: &[],
     hosts: &[],
     target: None,

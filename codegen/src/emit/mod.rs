@@ -43,7 +43,7 @@ pub fn emit(table: &Table) -> TokenStream {
         dropped,
         ..
     } = table;
-    let writes = each(table.writes, emit_write);
+    let (writes, open_readers) = (each(table.writes, emit_write), texts(table.open_readers));
     let cannot = each(table.cannot, emit_cannot);
     let hosts = each(table.hosts, emit_host);
     let write_keys = texts(table.write_keys);
@@ -96,6 +96,7 @@ pub fn emit(table: &Table) -> TokenStream {
             dropped: #dropped,
             writes: #writes,
             cannot: #cannot,
+            open_readers: #open_readers,
             hosts: #hosts,
             target: #target,
             write_keys: #write_keys,

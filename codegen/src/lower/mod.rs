@@ -172,6 +172,7 @@ impl<'m> Lower<'m> {
             dropped: leak_all(map.drops.iter().flat_map(|one| dropped(map, self.checked, one)).collect()),
             writes: self.writes(),
             cannot: self.cannot(),
+            open_readers: leak_all(self.checked.open_readers.iter().map(|command| text(command)).collect()),
             hosts: self.hosts(),
             target: provider.target,
             write_keys: &[],

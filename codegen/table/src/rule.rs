@@ -58,6 +58,9 @@ pub struct Table {
     pub writes: &'static [Write],
     /// What of the universal commands the provider cannot express.
     pub cannot: &'static [Cannot],
+    /// The commands whose rules read the open requests or the running calls of the session. Only these get them, since there
+    /// can be many.
+    pub open_readers: &'static [&'static str],
     /// How what a host has sent is read as commands.
     pub hosts: &'static [Host],
     /// Every object key that a path of `writes`, `cannot` and `hosts` names. In there, key number `n` is

@@ -475,7 +475,8 @@ impl Session {
             facts.resumes = self.resumes.clone();
         }
         let mut requests = Vec::new();
-        if let (None, Some(target)) = (&request, &target) {
+        let reads_open = self.writer.table().open_readers.contains(&command.command_type());
+        if let (None, Some(target), true) = (&request, &target, reads_open) {
             facts.calls = self.pending.open_calls(target);
             let open = self.pending.iter().filter(|(session, _)| *session == target);
             requests.extend(open.map(|(_, request)| request.clone()));

@@ -122,6 +122,10 @@ impl OtherChunk {
 
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for OtherChunk {
+    fn inline_schema() -> bool {
+        true
+    }
+
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "OtherChunk".into()
     }
