@@ -288,6 +288,10 @@ Examples:
   interlingua run --agent claude \"Hello\" -- --max-turns 3     options of the agent itself
   interlingua run --agent acp --program 'opencode acp' \"Hello\"
   interlingua run --agent amp \"List the files\" < /dev/null | interlingua check
+  interlingua run --agent codex --speak acp                    an agent for editors
+
+With --speak, an editor or another client drives the agent in its own protocol: it opens
+the sessions, each with a program of its own, and ends the run by closing standard input.
 
 Exit codes: 0 the last turn completed; 1 it did not, or a command is not supported; 2
 wrong usage, such as an option that this agent does not have; 3 the agent's program is
@@ -323,6 +327,9 @@ pub struct Run {
     /// The agent's program: its path, or a command with arguments, such as 'gemini --acp' (default: found by its name)
     #[arg(long, value_name = "COMMAND")]
     pub program: Option<String>,
+    /// Be an agent of this protocol on standard input and output, for its clients: `acp` for editors
+    #[arg(long, value_name = "TARGET", conflicts_with_all = ["prompt", "resume", "keep", "json"])]
+    pub speak: Option<String>,
     /// Continue after the turn, until the command `session.end`
     #[arg(long)]
     pub keep: bool,

@@ -169,8 +169,8 @@ pub use interlingua_core::conformance;
 pub use interlingua_core::json;
 #[doc(inline)]
 pub use interlingua_core::{
-    CommandError, HostCommand, HostCounts, HostMessage, Moment, PendingRequests, Replay, Session,
-    SessionOutput, Speaker, Spoken,
+    ClientCommand, ClientOutput, ClientSession, CommandError, HostCommand, HostCounts, HostMessage, Moment,
+    PendingRequests, Replay, Session, SessionOutput, Speaker, Spoken,
 };
 #[doc(inline)]
 pub use interlingua_core::{

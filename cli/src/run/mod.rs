@@ -11,6 +11,7 @@ mod outcome;
 mod process;
 mod program;
 mod screen;
+mod serve;
 mod server;
 mod signals;
 #[cfg(unix)]
@@ -27,6 +28,7 @@ use serde_json::Value;
 use self::conversation::Conversation;
 use self::dialog::Dialog;
 use self::screen::Screen;
+use self::serve::Serve;
 #[cfg(unix)]
 pub use self::supervisor::supervise_if_asked;
 use self::view::{JsonLines, View};
@@ -42,6 +44,15 @@ pub fn run(options: &Run) -> Result<u8, Failure> {
         (None, Some(agent)) => provider::named(agent)?,
         (None, None) => return Err(Failure::new(USAGE, "give the agent to run with --agent")),
     };
+    if let Some(target) = &options.speak {
+        let target = provider::target(target)?;
+        if target.hosts.is_empty() {
+            let message = format!("`{}` is a stream: its clients send nothing on it", target.provider);
+            return Err(Failure::new(USAGE, message)
+                .help("--speak takes a target whose map has `from` rules, such as acp"));
+        }
+        return Serve::new(table, target, session_start(options)?, options)?.run();
+    }
     let person = io::stdin().is_terminal();
     let view: Box<dyn View> = match (person, io::stdout().is_terminal() && !options.json) {
         (true, true) => Box::new(Screen::on_terminal(output::shared_people())),

@@ -129,7 +129,7 @@ impl<'s> Checker<'_, 's> {
             ));
             return;
         };
-        let mut message = self.accepted();
+        let mut message = self.heard(host.span);
         if let Some((method, path)) = &host.http {
             self.method(method);
             message = self.endpoint(message, method, path.span, &path.text);
@@ -146,6 +146,25 @@ impl<'s> Checker<'_, 's> {
             self.takes(session, FieldKind::Key, "the setting `session`", &here);
         }
         self.steps(&host.steps, &here);
+    }
+
+    /// What a `from` reads: what the provider accepts, or what the clients of a target send.
+    fn heard(&mut self, span: Span) -> Ty<'s> {
+        if self.map.provider.target.is_none() {
+            return self.accepted();
+        }
+        if self.map.provider.receives.is_empty() {
+            let message =
+                "a `from` of a target needs the setting `receives`: the definitions of what clients send";
+            self.fault(Fault::new(span, message));
+        }
+        let mut heard = Ty::default();
+        for name in &self.map.provider.receives {
+            if let Some(ty) = self.schema.definition(&name.text) {
+                heard.join(Ty::of(ty));
+            }
+        }
+        heard
     }
 
     /// What the provider accepts.

@@ -7,7 +7,7 @@ use super::settings::{empty_provider, listed};
 use crate::ast::{Provider, Word};
 use crate::diagnostic::Fault;
 
-const KNOWN: [&str; 6] = ["title", "schema", "accepts", "end", "runs", "streams"];
+const KNOWN: [&str; 7] = ["title", "schema", "accepts", "receives", "end", "runs", "streams"];
 
 /// Reads the settings of a target.
 pub(super) fn target_settings(cursor: &mut Cursor, name: Word) -> Provider {
@@ -46,6 +46,7 @@ fn setting(cursor: &mut Cursor, provider: &mut Provider, given: &mut Vec<String>
         "title" => provider.title = Some(cursor.text("a text")?),
         "schema" => provider.schema = Some(cursor.text("the path of the schema file, as a text")?),
         "accepts" => provider.accepts = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
+        "receives" => provider.receives = listed(cursor, |cursor| cursor.word("the name of a definition"))?,
         "end" => provider.end = listed(cursor, |cursor| cursor.text("a text that ends the stream"))?,
         "runs" => target.runs_required = choice(cursor, ["optional", "required"])?,
         _ => target.streams_apart = choice(cursor, ["together", "apart"])?,

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod client;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod engine;
@@ -17,6 +18,7 @@ pub mod speak;
 pub mod transcript;
 pub mod vocabulary;
 
+pub use client::{ClientCommand, ClientOutput, ClientSession};
 pub use engine::{
     Events, NativeMessage, Options, Stats, Translator, WriteError, Writer, WrittenRequest, model,
 };

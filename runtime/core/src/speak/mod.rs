@@ -65,11 +65,30 @@ impl Speaker {
         self.write(signals)
     }
 
+    /// The messages of an event, with what is known besides in the contexts of its signals.
+    pub(crate) fn push_for(&mut self, event: &Event, known: impl FnMut(&mut SignalContext)) -> Vec<Spoken> {
+        let mut signals = self.signals.push(event);
+        signals.iter_mut().for_each(known);
+        self.write(signals)
+    }
+
+    /// The same for the end.
+    pub(crate) fn finish_for(&mut self, known: impl FnMut(&mut SignalContext)) -> Vec<Spoken> {
+        let mut signals = self.signals.finish();
+        signals.iter_mut().for_each(known);
+        self.write(signals)
+    }
+
+    /// The messages of one signal.
+    pub(crate) fn say(writer: &Writer, context: &SignalContext) -> Vec<Json> {
+        let Ok(json) = serde_json::to_string(context) else { return Vec::new() };
+        writer.emit(context.signal.signal_type(), &json)
+    }
+
     fn write(&self, signals: Vec<SignalContext>) -> Vec<Spoken> {
         let mut spoken = Vec::new();
         for context in signals {
-            let Ok(json) = serde_json::to_string(&context) else { continue };
-            let messages = self.writer.emit(context.signal.signal_type(), &json);
+            let messages = Self::say(&self.writer, &context);
             spoken.extend(
                 messages
                     .into_iter()

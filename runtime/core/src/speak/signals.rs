@@ -233,6 +233,7 @@ impl Signals {
             run: stream.run.as_ref().map(|run| run.id.clone()),
             agent: at.agent.clone(),
             event: at.event.clone(),
+            client: None,
         })
     }
 

@@ -144,6 +144,45 @@ signals! {
     Error(Box<ErrorData>) = "error",
     /// A native message could not be translated.
     AgentUnparsed(Box<Unparsed>) = "agent.unparsed",
+    /// A client has sent a message that is no command.
+    ClientRequested(ClientRequest) = "client.requested",
+    /// What a client has asked for is done: the session has started, the command was given.
+    ClientDone(ClientAnswer) = "client.done",
+    /// What a client has asked for cannot be done.
+    ClientFailed(Box<ClientFailure>) = "client.failed",
+}
+
+/// A client's message that is no command, such as the first one of a connection.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ClientRequest {
+    /// The message, whole.
+    pub request: Json,
+}
+
+/// A client's message that was a command, which has been carried out.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ClientAnswer {
+    /// The command's type, such as `session.start`.
+    pub command: String,
+    /// The message, whole.
+    pub request: Json,
+}
+
+/// A client's message that was a command, which cannot be carried out.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ClientFailure {
+    /// The command's type, such as `session.start`.
+    pub command: String,
+    /// The message, whole.
+    pub request: Json,
+    /// Why.
+    pub error: ErrorData,
 }
 
 /// An event, whole.
@@ -497,6 +536,26 @@ pub struct SignalContext {
     pub agent: Option<String>,
     /// The event that led to it.
     pub event: SignalEvent,
+    /// What the client has said, where one is connected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<SignalClient>,
+}
+
+/// What a connected client has said.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct SignalClient {
+    /// Its first message that was no command: where protocols have a greeting, it tells what the client is able to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub greeting: Option<Json>,
+    /// The message that the run answers: the oldest one of the session that has no answer yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Json>,
+    /// Whether the client has interrupted the run.
+    pub is_cancelled: bool,
+    /// The agent's name for people.
+    pub agent: String,
 }
 
 /// A stream: a session, with the sessions of its sub-agents.

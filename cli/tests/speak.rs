@@ -1,0 +1,180 @@
+//! `interlingua run --speak`: a client of another protocol drives small programs in the place of agents.
+#![cfg(unix)]
+
+mod support;
+
+use std::io::BufRead;
+
+use serde_json::{Value, json};
+use support::driven::{Driven, program};
+use support::run;
+
+/// A client of ACP.
+struct Client {
+    driven: Driven,
+    session: Value,
+    updates: Vec<Value>,
+}
+
+impl Client {
+    fn start(name: &str) -> Self {
+        let program = program(name);
+        let driven = Driven::of(&["run", "--agent", "claude", "--program", &program, "--speak", "acp"], &[]);
+        let mut client = Self { driven, session: Value::Null, updates: Vec::new() };
+        let capabilities = json!({"fs": {"readTextFile": false, "writeTextFile": false}});
+        let params = json!({"protocolVersion": 1, "clientCapabilities": capabilities});
+        assert_eq!(client.request(0, "initialize", params)["result"]["protocolVersion"], 1);
+        let opened = client.request(1, "session/new", json!({"cwd": "/", "mcpServers": []}));
+        client.session = opened["result"]["sessionId"].clone();
+        assert!(client.session.is_string(), "{opened}");
+        client
+    }
+
+    fn tell(&mut self, message: &Value) {
+        self.driven.give(message);
+    }
+
+    fn ask(&mut self, id: u64, method: &str, params: Value) {
+        self.tell(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+    }
+
+    fn request(&mut self, id: u64, method: &str, params: Value) -> Value {
+        self.ask(id, method, params);
+        self.until(|message| message["id"] == id && message["method"].is_null())
+    }
+
+    fn prompt(&mut self, id: u64, text: &str) {
+        let params = json!({"sessionId": self.session, "prompt": [{"type": "text", "text": text}]});
+        self.ask(id, "session/prompt", params);
+    }
+
+    fn answer(&mut self, id: u64) -> Value {
+        self.until(|message| message["id"] == id && message["method"].is_null())
+    }
+
+    /// Reads messages until one that is wanted.
+    fn until(&mut self, is_wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let mut line = String::new();
+            let count = self.driven.stdout.read_line(&mut line).expect("it writes");
+            assert!(count > 0, "it has ended: {:#?}", self.updates);
+            let message: Value = serde_json::from_str(&line).expect("one JSON object a line");
+            if is_wanted(&message) {
+                return message;
+            }
+            self.updates.push(message);
+        }
+    }
+
+    fn text(&self) -> String {
+        let chunk = |update: &Value| {
+            let update = &update["params"]["update"];
+            let is_said = update["sessionUpdate"] == "agent_message_chunk";
+            is_said.then(|| update["content"]["text"].as_str().unwrap_or_default().to_owned())
+        };
+        self.updates.iter().filter_map(chunk).collect()
+    }
+}
+
+#[test]
+fn a_prompt_is_answered_and_so_is_the_next() {
+    let mut client = Client::start("plain");
+    for (id, begin) in [(2, "1: "), (3, "2: ")] {
+        client.updates.clear();
+        client.prompt(id, "Hello");
+        assert_eq!(client.answer(id)["result"]["stopReason"], "end_turn");
+        assert!(client.text().starts_with(begin), "{:#?}", client.updates);
+        assert!(!format!("{:?}", client.updates).contains("user_message_chunk"), "it knows what it has said");
+    }
+    let ran = client.driven.end();
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn a_permission_is_given_or_refused_by_the_client() {
+    for (outcome, expected, status) in [
+        (json!({"outcome": "selected", "optionId": "allow"}), "done", "completed"),
+        (json!({"outcome": "selected", "optionId": "deny"}), "refused", "failed"),
+        (json!({"outcome": "cancelled"}), "refused", "failed"),
+    ] {
+        let mut client = Client::start("leave");
+        client.prompt(2, "Touch it");
+        let asked = client.until(|message| message["method"] == "session/request_permission");
+        assert_eq!(asked["params"]["toolCall"]["rawInput"]["command"], "touch demo.txt");
+        client.tell(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"outcome": outcome}}));
+        assert_eq!(client.answer(2)["result"]["stopReason"], "end_turn");
+        let ended = client.updates.iter().rev().find(|update| {
+            update["params"]["update"]["status"] == status
+                && update["params"]["update"].to_string().contains(expected)
+        });
+        assert!(ended.is_some(), "{outcome}: {:#?}", client.updates);
+    }
+}
+
+#[test]
+fn a_question_is_answered_by_an_option() {
+    let mut client = Client::start("asks");
+    client.prompt(2, "Choose");
+    let asked = client.until(|message| message["method"] == "session/request_permission");
+    assert_eq!(asked["params"]["options"][1]["optionId"], "Blue");
+    let outcome = json!({"outcome": "selected", "optionId": "Blue"});
+    client.tell(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"outcome": outcome}}));
+    client.answer(2);
+    assert!(client.text().contains("Blue it is."), "{:#?}", client.updates);
+}
+
+#[test]
+fn a_cancelled_prompt_is_answered_as_cancelled() {
+    let mut client = Client::start("interrupted");
+    client.prompt(2, "Go");
+    client.until(|message| message["params"]["update"]["sessionUpdate"] == "agent_message_chunk");
+    let session = client.session.clone();
+    client.tell(&json!({"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": session}}));
+    assert_eq!(client.answer(2)["result"]["stopReason"], "cancelled");
+}
+
+#[test]
+fn a_crash_and_a_failure_are_errors_of_the_prompt() {
+    for (name, expected) in [("crash", "out of memory"), ("failing", "error_during_execution")] {
+        let mut client = Client::start(name);
+        client.prompt(2, "Go");
+        let error = client.answer(2)["error"].clone();
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(expected)), "{error}");
+        assert!(error["data"]["errorKind"].is_string(), "{error}");
+    }
+}
+
+#[test]
+fn what_is_not_known_is_refused() {
+    let mut client = Client::start("plain");
+    let unknown = client.request(2, "session/dream", json!({}));
+    assert_eq!(unknown["error"]["code"], -32601);
+    let params = json!({"sessionId": "nowhere", "prompt": [{"type": "text", "text": "Hello"}]});
+    let lost = client.request(3, "session/prompt", params);
+    assert!(lost["error"]["message"].as_str().is_some_and(|message| message.contains("nowhere")), "{lost}");
+    let mode = client.session.clone();
+    let mode = client.request(4, "session/set_mode", json!({"sessionId": mode, "modeId": "no-such"}));
+    assert!(mode["error"]["message"].as_str().is_some_and(|message| message.contains("plan")), "{mode}");
+}
+
+#[test]
+fn each_session_has_an_agent_of_its_own() {
+    let mut client = Client::start("plain");
+    let second = client.request(2, "session/new", json!({"cwd": "/", "mcpServers": []}));
+    let first = std::mem::replace(&mut client.session, second["result"]["sessionId"].clone());
+    assert_ne!(first, client.session);
+    client.prompt(3, "Hello");
+    client.answer(3);
+    assert!(client.updates.iter().all(|update| update["params"]["sessionId"] == client.session));
+    let closed = client.request(4, "session/close", json!({"sessionId": first}));
+    assert_eq!(closed["result"], json!({}));
+    let params = json!({"sessionId": first, "prompt": [{"type": "text", "text": "Hello"}]});
+    assert!(client.request(5, "session/prompt", params)["error"].is_object());
+}
+
+#[test]
+fn a_target_without_clients_is_refused() {
+    let ran = run(&["run", "--agent", "claude", "--speak", "ag-ui"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("its clients send nothing on it"), "{}", ran.stderr);
+}

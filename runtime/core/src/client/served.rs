@@ -1,0 +1,121 @@
+//! One session that a client has opened.
+
+use std::collections::VecDeque;
+
+use interlingua_table::Table;
+
+use crate::session::PendingRequests;
+use crate::speak::{Speaker, Spoken};
+use crate::vocabulary::{
+    Event, Json, Origin, SessionId, Signal, SignalClient, SignalContext, SignalEvent, SignalStream,
+    TurnTrigger,
+};
+
+/// One session that a client has opened.
+#[derive(Debug)]
+pub(super) struct Served {
+    /// How the client knows it.
+    pub(super) name: Option<String>,
+    speaker: Speaker,
+    /// What the agent has asked, as answers name it.
+    pub(super) pending: PendingRequests,
+    /// The client's message that has opened it, until it is answered.
+    pub(super) start: Option<Json>,
+    /// The client's messages that wait for the end of their turns.
+    pub(super) prompts: VecDeque<Json>,
+    /// What the client may be told when it knows the session.
+    pub(super) held: Vec<Json>,
+    pub(super) ended: bool,
+    /// The client has interrupted what runs.
+    pub(super) is_cancelled: bool,
+    stream: SessionId,
+}
+
+impl Served {
+    pub(super) fn new(target: &'static Table, name: Option<String>, start: Json) -> Self {
+        Self {
+            stream: SessionId::from(name.clone().unwrap_or_default()),
+            name,
+            speaker: Speaker::new(target),
+            pending: PendingRequests::default(),
+            start: Some(start),
+            prompts: VecDeque::new(),
+            held: Vec::new(),
+            ended: false,
+            is_cancelled: false,
+        }
+    }
+
+    pub(super) fn speaks_as(&mut self, name: &str) {
+        self.stream = SessionId::from(name);
+    }
+
+    /// The messages of an event. While the client does not know the session, they are held.
+    pub(super) fn event(&mut self, event: &Event, known: &SignalClient) -> Vec<Json> {
+        let (stream, prompts, is_cancelled) = (&self.stream, &mut self.prompts, &mut self.is_cancelled);
+        let spoken =
+            self.speaker.push_for(event, |context| give(context, stream, prompts, is_cancelled, known));
+        self.tell(spoken)
+    }
+
+    pub(super) fn finish(&mut self, known: &SignalClient) -> Vec<Json> {
+        let (stream, prompts, is_cancelled) = (&self.stream, &mut self.prompts, &mut self.is_cancelled);
+        let spoken = self.speaker.finish_for(|context| give(context, stream, prompts, is_cancelled, known));
+        self.tell(spoken)
+    }
+
+    fn tell(&mut self, spoken: Vec<Spoken>) -> Vec<Json> {
+        let messages = spoken.into_iter().map(|spoken| spoken.message);
+        if self.start.is_some() {
+            self.held.extend(messages);
+            return Vec::new();
+        }
+        messages.collect()
+    }
+}
+
+/// Puts what is known of the client into a signal. The end of a run answers the oldest message, unless something else has
+/// set it off.
+fn give(
+    context: &mut SignalContext,
+    stream: &SessionId,
+    prompts: &mut VecDeque<Json>,
+    is_cancelled: &mut bool,
+    known: &SignalClient,
+) {
+    context.stream.session_id = stream.clone();
+    let cancelled = *is_cancelled;
+    let prompt = match &context.signal {
+        Signal::RunEnded(run) => {
+            let asked = matches!(run.trigger, None | Some(TurnTrigger::User | TurnTrigger::Resume));
+            if asked && !run.background {
+                *is_cancelled = false;
+                prompts.pop_front()
+            } else {
+                None
+            }
+        }
+        _ => prompts.front().cloned(),
+    };
+    context.client = Some(SignalClient { prompt, is_cancelled: cancelled, ..known.clone() });
+}
+
+/// What is known when a signal comes from no event.
+pub(super) fn context(name: &str, signal: Signal, client: SignalClient) -> SignalContext {
+    let session = SessionId::from(name);
+    SignalContext {
+        signal,
+        stream: SignalStream { session_id: session.clone(), native_session_id: None },
+        run: None,
+        agent: None,
+        event: SignalEvent {
+            event_id: String::new(),
+            time: None,
+            received_at: None,
+            session_id: session,
+            turn_id: None,
+            origin: Origin::Daemon,
+        },
+        client: Some(client),
+    }
+}
