@@ -29,14 +29,17 @@ const WAITING: usize = 32;
 const WIDTH: usize = 1000;
 
 /// Where news comes from: the client, or one of the sessions.
-type From = Option<usize>;
+type Side = Option<usize>;
+
+/// What has happened, and where.
+type Happened = (Side, News);
 
 /// A client, and the agents of its sessions.
 pub struct Serve {
     table: &'static Table,
     client: ClientSession,
     links: Vec<Link>,
-    news: (SyncSender<(From, News)>, Receiver<(From, News)>),
+    news: (SyncSender<Happened>, Receiver<Happened>),
     program: Option<Vec<String>>,
     /// What each session starts with, but for what the client says.
     start: SessionStart,
@@ -145,7 +148,7 @@ impl Serve {
         link.outcome.said(&given.command);
         link.heard = Instant::now();
         let sent = self.send(given.session, &step);
-        let result = sent.as_ref().map(|()| ()).map_err(|failure| failure.to_string());
+        let result = sent.as_ref().copied().map_err(|failure| failure.to_string());
         tell(&self.client.given(&given, result))?;
         self.take(given.session, &step)
     }
@@ -314,7 +317,7 @@ impl Link {
 }
 
 /// Passes on news with where it comes from.
-fn forward(from: From, news: Receiver<News>, to: SyncSender<(From, News)>) {
+fn forward(from: Side, news: Receiver<News>, to: SyncSender<Happened>) {
     thread::spawn(move || {
         for one in news {
             if to.send((from, one)).is_err() {
