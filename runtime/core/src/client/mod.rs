@@ -21,7 +21,8 @@ use crate::vocabulary::{
 ///
 /// ```
 /// # extern crate interlingua_core as interlingua;
-/// # use interlingua_maps::{provider, target};
+/// # use interlingua_maps::{TARGETS, provider};
+/// # let target = |name: &str| TARGETS.iter().copied().find(|table| table.provider == name);
 /// use interlingua::vocabulary::Command;
 /// use interlingua::{ClientSession, Options, Session};
 ///
