@@ -5,6 +5,7 @@
 
 mod built;
 mod commands;
+mod fits;
 mod messages;
 mod reads;
 mod registers;

@@ -6,25 +6,11 @@ use super::counts::ChunkCounts;
 use super::open_call::OpenCall;
 use super::tree::{Growth, Tree};
 use crate::engine::memory::hash::FastMap;
-use crate::engine::piece::{Comparison, PartKey, TextUpdate, compare};
+use crate::engine::piece::PartKey;
 use crate::vocabulary::{
     BlockAssembler, BlockType, ContentBlock, ErrorClass, FinishError, FinishReason, Json, Message, MessageId,
-    MessageSource, ModelSource, Reasoning, StreamChunk, Text, Usage, Visibility,
+    MessageSource, ModelSource, StreamChunk, Usage,
 };
-
-/// An update of a text block.
-pub(super) struct TextSaid<'v> {
-    pub(super) is_reasoning: bool,
-    pub(super) adjacent: bool,
-    /// Whether a block begins here, whatever stood there.
-    pub(super) begins: bool,
-    /// Whether it restates the next block of its kind.
-    pub(super) is_next: bool,
-    pub(super) text: TextUpdate<'v>,
-    pub(super) annotations: Vec<Json>,
-    pub(super) visibility: Option<Visibility>,
-    pub(super) signature: Option<String>,
-}
 
 /// A block that has not ended.
 #[derive(Debug)]
@@ -32,13 +18,13 @@ pub(super) struct Open {
     pub(super) index: u32,
     pub(super) kind: Kind,
     /// Whether it ends when another block begins.
-    adjacent: bool,
+    pub(super) adjacent: bool,
     /// Half a character that may go on with the next delta.
     pub(super) carry: Option<u16>,
     /// Whether it started with a text that the first delta may repeat.
-    is_seeded: bool,
+    pub(super) is_seeded: bool,
     /// Whether the provider has announced it; pieces may arrive earlier.
-    is_announced: bool,
+    pub(super) is_announced: bool,
 }
 
 #[derive(Debug)]
@@ -66,17 +52,6 @@ impl Open {
     }
 }
 
-/// Where a step's block is.
-enum Found {
-    /// The place in the list of open blocks.
-    Open(usize),
-    /// It has ended, or the key belongs to another block.
-    Gone,
-    /// The key belongs to text and the update is reasoning, or the reverse.
-    Other(u32),
-    New,
-}
-
 /// One answer of a model.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -102,8 +77,8 @@ pub(super) struct Answer {
     pub(super) recent: Option<u32>,
     pub(super) last_call: Option<u32>,
     /// The indexes of texts and of reasoning, and how many of each the current message has restated.
-    texts: [Vec<u32>; 2],
-    restated: [usize; 2],
+    pub(super) texts: [Vec<u32>; 2],
+    pub(super) restated: [usize; 2],
     /// What the provider wants back, by block, and for the answer as a whole.
     pub(super) replay: BTreeMap<u32, Tree>,
     pub(super) replay_whole: Option<Tree>,
@@ -295,20 +270,9 @@ impl Answer {
         self.open.len() - 1
     }
 
-    /// The next text of a kind that this message has not restated.
-    fn next_text(&mut self, is_reasoning: bool) -> Found {
-        let kind = usize::from(is_reasoning);
-        let number = self.restated[kind];
-        self.restated[kind] += 1;
-        match self.texts[kind].get(number) {
-            Some(index) => self.open_place(*index).map_or(Found::Gone, Found::Open),
-            None => Found::New,
-        }
-    }
-
     /// Ends what is open at a place where something else begins, unless nothing was said of it yet. Says whether that
     /// place is free now.
-    fn make_way(&mut self, at: &PartKey<'_>) -> bool {
+    pub(super) fn make_way(&mut self, at: &PartKey<'_>) -> bool {
         let Some(index) = self.index_at(at) else {
             return true;
         };
@@ -322,135 +286,6 @@ impl Answer {
         }
         self.end(index, true);
         true
-    }
-
-    fn find_text(&self, at: Option<&PartKey<'_>>, is_reasoning: bool, adjacent: bool) -> Found {
-        let fits = |open: &Open| match open.kind {
-            Kind::Text => !is_reasoning,
-            Kind::Reasoning => is_reasoning,
-            _ => false,
-        };
-        match at {
-            Some(at) => match self.index_at(at) {
-                None => Found::New,
-                Some(index) => match self.open_place(index) {
-                    Some(place) if fits(&self.open[place]) => Found::Open(place),
-                    Some(place) if matches!(self.open[place].kind, Kind::Text | Kind::Reasoning) => {
-                        Found::Other(index)
-                    }
-                    _ => Found::Gone,
-                },
-            },
-            None => match self.open.last() {
-                Some(open) if adjacent && open.adjacent && fits(open) => Found::Open(self.open.len() - 1),
-                _ => Found::New,
-            },
-        }
-    }
-
-    pub(super) fn put_text(&mut self, at: Option<PartKey<'_>>, said: TextSaid<'_>) {
-        let TextSaid { is_reasoning, adjacent, begins, is_next, text, annotations, visibility, signature } =
-            said;
-        let is_loose = at.is_none();
-        if is_loose && signature.is_none() && annotations.is_empty() && is_nothing(&text, adjacent, is_next) {
-            return;
-        }
-        if !self.takes() {
-            return;
-        }
-        let found = match &at {
-            Some(at) if begins && self.make_way(at) => Found::New,
-            None if is_next => self.next_text(is_reasoning),
-            _ => self.find_text(at.as_ref(), is_reasoning, adjacent),
-        };
-        let place = match found {
-            Found::Open(place) => place,
-            Found::Gone => {
-                // A full repetition is not new.
-                self.late += u64::from(matches!(text, TextUpdate::Delta(_)));
-                return;
-            }
-            Found::Other(_) if !matches!(text, TextUpdate::Delta(_)) => return,
-            found => {
-                // Reasoning where a text began, or the other way round, goes on at this place as a block of its own.
-                if let Found::Other(index) = found {
-                    self.end(index, true);
-                }
-                let (block_type, kind) = match is_reasoning {
-                    true => (BlockType::Reasoning, Kind::Reasoning),
-                    false => (BlockType::Text, Kind::Text),
-                };
-                self.begin(at, block_type, kind, is_loose && adjacent)
-            }
-        };
-        let index = self.open[place].index;
-        self.recent = Some(index);
-        self.open[place].is_announced |= begins;
-        match self.assembler.block_mut(index) {
-            Some(ContentBlock::Text(block)) if !annotations.is_empty() => {
-                // A whole text comes with all its annotations; otherwise they are added.
-                if matches!(text, TextUpdate::Whole(_) | TextUpdate::Snapshot(_)) {
-                    block.annotations.clear();
-                }
-                block.annotations.extend(annotations);
-            }
-            Some(ContentBlock::Reasoning(block)) => {
-                block.visibility = visibility.or(block.visibility);
-                if signature.is_some() {
-                    block.signature = signature;
-                }
-            }
-            _ => {}
-        }
-        match text {
-            TextUpdate::None => {}
-            TextUpdate::Delta(delta) => {
-                let (text, carry) = delta.decode(self.open[place].carry);
-                let was_seeded =
-                    std::mem::replace(&mut self.open[place].is_seeded, begins && !text.is_empty());
-                if was_seeded && self.assembler.text_of(index) == Some(&text) {
-                    return;
-                }
-                self.open[place].carry = carry;
-                self.append_text(index, is_reasoning, text);
-            }
-            TextUpdate::Snapshot(whole) | TextUpdate::Whole(whole) => {
-                let (text, carry) = whole.decode(None);
-                let text = match carry {
-                    Some(_) => text + "\u{fffd}",
-                    None => text,
-                };
-                self.open[place].carry = None;
-                let held = self.assembler.text_of(index).unwrap_or_default();
-                match compare(held, &text) {
-                    Comparison::Same => {}
-                    Comparison::Longer(from) => {
-                        self.append_text(index, is_reasoning, text[from..].to_owned())
-                    }
-                    // The block's end will say it.
-                    Comparison::Different => match self.assembler.block_mut(index) {
-                        Some(ContentBlock::Text(Text { text: held, .. }))
-                        | Some(ContentBlock::Reasoning(Reasoning { text: held, .. })) => *held = text,
-                        _ => {}
-                    },
-                }
-            }
-        }
-        // A block without a key cannot be referred to again.
-        if is_loose && !adjacent {
-            self.end(index, true);
-        }
-    }
-
-    fn append_text(&mut self, index: u32, is_reasoning: bool, text: String) {
-        if text.is_empty() {
-            return;
-        }
-        self.assembler.append_text(index, &text);
-        self.tell(match is_reasoning {
-            true => StreamChunk::ReasoningDelta { index, text },
-            false => StreamChunk::TextDelta { index, text },
-        });
     }
 
     /// Adds a block that arrives whole.
@@ -587,15 +422,5 @@ fn native(block: &ContentBlock) -> Option<String> {
         ContentBlock::Json(json) => Some(json.value.get().to_owned()),
         ContentBlock::Other(_) => serde_json::to_string(block).ok(),
         _ => None,
-    }
-}
-
-/// Whether this text begins no block of its own.
-fn is_nothing(text: &TextUpdate<'_>, adjacent: bool, is_next: bool) -> bool {
-    match text {
-        TextUpdate::None => true,
-        TextUpdate::Whole(delta) | TextUpdate::Snapshot(delta) if is_next => delta.clone().text().is_empty(),
-        TextUpdate::Delta(delta) if adjacent => delta.clone().text().is_empty(),
-        _ => false,
     }
 }

@@ -47,6 +47,7 @@ mod open_call;
 mod progress;
 mod run;
 mod stats;
+mod text;
 mod tree;
 
 use std::fmt;

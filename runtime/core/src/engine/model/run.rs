@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use interlingua_table::{Action, BlockKind, Expr, Field, ItemKind, Rule, Verb};
 
 use super::Stats;
-use super::answer::{Answer, TextSaid};
+use super::answer::Answer;
 use super::call::CallSaid;
+use super::text::TextSaid;
 use super::tree::{Growth, Tree};
 use crate::engine::memory::registers::Bank;
 use crate::engine::memory::registers::Stored;

@@ -6,16 +6,12 @@ use std::sync::Arc;
 use interlingua_table::{Field, ItemKind as TableKind, Verb};
 
 use super::apply::Flow;
-use super::blocks::{Piece, joined};
 use super::run::{Inside, Run};
 use crate::engine::life::item::NewItem;
-use crate::engine::life::part::TextPart;
 use crate::engine::life::refs::{AgentRef, TurnRef};
 use crate::engine::life::state::State;
-use crate::engine::life::store::closed::{Closed, fingerprint, parent_print};
-use crate::engine::life::store::items::{Change, Class, Ends, Header, Located};
-use crate::engine::life::store::slots::Find;
-use crate::engine::piece::{Fragment, PartKey, TextUpdate};
+use crate::engine::life::store::closed::{Closed, parent_print};
+use crate::engine::life::store::items::{Class, Ends, Header, Located};
 use crate::engine::read::eval::Reading;
 use crate::engine::read::fields::Fields;
 use crate::engine::read::list::names;
@@ -24,7 +20,7 @@ use crate::engine::read::term::Term;
 use crate::engine::read::walk::Walking;
 use crate::vocabulary::{
     AgentSource, ContentBlock, ItemId, ItemKind, ItemRole, ItemStatus, MessageSource, ModelSource, Origin,
-    PluginSource, Status, ToolSource,
+    PluginSource, ToolSource,
 };
 
 /// How a map names an item.
@@ -356,126 +352,6 @@ impl Run<'_, '_> {
             session.adopt_parts(serial, u32::from(class == Class::ToolCall), pieces);
             serial
         }))
-    }
-
-    /// What a new item has in it when it starts. Messages start empty: their parts follow.
-    #[expect(clippy::type_complexity, reason = "the second half is for one caller, in passing")]
-    fn first_content<'x>(
-        &mut self,
-        term: &Term,
-        class: Class,
-        scope: &Scope<'x, '_>,
-    ) -> Option<(Vec<ContentBlock>, Vec<(interlingua_table::BlockKind, Find<'x>)>)> {
-        let mut content = Vec::new();
-        let mut places = Vec::new();
-        match class {
-            Class::Message | Class::ToolResult => {}
-            Class::ToolCall => {
-                content.push(self.call_block(term, scope).into());
-                for (number, piece) in (0..).zip(self.pieces(term.body, scope)) {
-                    places.push((piece.kind, Find::At(PartKey::Number(number))));
-                    content.push(piece.block);
-                }
-            }
-            Class::Plan => {
-                for piece in self.pieces(term.body, scope) {
-                    places.push((piece.kind, piece.find));
-                    content.push(piece.block);
-                }
-            }
-            Class::Status => match self.status_block(term, scope) {
-                Some(status) => content.push(status.into()),
-                None => {
-                    self.lacks(term, Field::Label, scope);
-                    return None;
-                }
-            },
-            Class::Other => match self.json(term, Field::Value, scope) {
-                Some(value) if self.text(term, Field::NativeKind, scope).is_some() => {
-                    content.push(ContentBlock::from_native(value));
-                }
-                _ => {
-                    self.lacks(term, Field::Value, scope);
-                    return None;
-                }
-            },
-        }
-        Some((content, places))
-    }
-
-    /// Updates the content of an open item.
-    fn restate_content(
-        &mut self,
-        term: &Term,
-        class: Class,
-        scope: &Scope<'_, '_>,
-        number: usize,
-        serial: u64,
-    ) {
-        match class {
-            Class::Message | Class::ToolResult => {}
-            Class::ToolCall => self.restate_call(term, scope, number, serial),
-            Class::Plan => {
-                for piece in self.pieces(term.body, scope) {
-                    self.put_piece(number, serial, piece);
-                }
-            }
-            Class::Status => {
-                if let Some(status) = self.status_block(term, scope) {
-                    self.restate_status(number, serial, status);
-                }
-            }
-            Class::Other => {
-                if let Some(value) = self.json(term, Field::Value, scope) {
-                    self.restate_block(number, serial, ContentBlock::from_native(value));
-                }
-            }
-        }
-    }
-
-    /// Puts a finished piece into an open item.
-    fn put_piece(&mut self, number: usize, serial: u64, piece: Piece<'_>) {
-        self.with_session(number, |session, out| match piece.block {
-            ContentBlock::Text(block) => {
-                let text = TextUpdate::Whole(Fragment::Decoded(Cow::Owned(block.text)));
-                let (annotations, kind) = (block.annotations, piece.kind);
-                let (visibility, signature) = (None, None);
-                session.put_text(
-                    out,
-                    serial,
-                    TextPart { kind, find: piece.find, text, annotations, visibility, signature },
-                );
-            }
-            block => session.put_block(serial, piece.kind, piece.find, block),
-        });
-    }
-
-    /// Updates a status; absent fields are kept.
-    pub(crate) fn restate_status(&mut self, number: usize, serial: u64, mut status: Status) {
-        let Some(open) = self.state.sessions[number].items.get_mut(serial) else {
-            return;
-        };
-        open.print = Some(fingerprint(&[status.clone().into()]));
-        if let Some(ContentBlock::Status(known)) = open.content.block(0) {
-            status.detail = status.detail.or_else(|| known.detail.clone());
-            status.data = match (&known.data, status.data) {
-                (Some(known), Some(said)) => Some(joined(known, said)),
-                (known, said) => said.or_else(|| known.clone()),
-            };
-        }
-        self.restate_block(number, serial, status.into());
-    }
-
-    /// Replaces an item's only block.
-    fn restate_block(&mut self, number: usize, serial: u64, block: ContentBlock) {
-        let session = &mut self.state.sessions[number];
-        let Some(open) = session.items.get_mut(serial) else {
-            return;
-        };
-        if open.content.block(0) != Some(&block) {
-            open.content.replace(0, block);
-            session.mark(serial, Change::News);
-        }
     }
 
     /// What arrives for a closed item: a repetition gives nothing, anything else a late notice.

@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod blocks;
+mod content;
 mod item;
 mod notice;
 mod part;
