@@ -172,6 +172,37 @@ fn each_session_has_an_agent_of_its_own() {
     assert!(client.request(5, "session/prompt", params)["error"].is_object());
 }
 
+/// Both agents call their request the same.
+#[test]
+fn an_answer_reaches_the_session_that_has_asked() {
+    let mut client = Client::start("leave");
+    let first = client.session.clone();
+    let second = client.request(2, "session/new", json!({"cwd": "/", "mcpServers": []}));
+    let mut asked = Vec::new();
+    for (id, session) in [(3, first), (4, second["result"]["sessionId"].clone())] {
+        client.session = session;
+        client.prompt(id, "Touch it");
+        asked.push(client.until(|message| message["method"] == "session/request_permission"));
+    }
+    assert_ne!(asked[0]["id"], asked[1]["id"]);
+    for (request, option, prompt, expected) in
+        [(&asked[1], "allow", 4, "done"), (&asked[0], "deny", 3, "refused")]
+    {
+        client.updates.clear();
+        let outcome = json!({"outcome": "selected", "optionId": option});
+        client.tell(&json!({"jsonrpc": "2.0", "id": request["id"], "result": {"outcome": outcome}}));
+        client.answer(prompt);
+        let updates = format!("{:?}", client.updates);
+        assert!(updates.contains(expected), "{option}: {updates}");
+        assert!(
+            client
+                .updates
+                .iter()
+                .all(|update| update["params"]["sessionId"] == request["params"]["sessionId"])
+        );
+    }
+}
+
 #[test]
 fn a_target_without_clients_is_refused() {
     let ran = run(&["run", "--agent", "claude", "--speak", "ag-ui"]);

@@ -126,6 +126,13 @@ impl Serve {
 
     /// Takes a line of the client.
     fn heed(&mut self, line: &str) -> Result<(), Failure> {
+        if line.trim().is_empty() {
+            return Ok(());
+        }
+        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(line) {
+            warn(&format!("the client sent a line that is not JSON: {error}"));
+            return Ok(());
+        }
         let said = self.client.push_message(line.as_bytes());
         tell(&said.messages)?;
         said.commands.into_iter().try_for_each(|command| self.give(command))

@@ -3,6 +3,7 @@
 //! It is the mirror of [`Session`](crate::Session). A target's map says with `from` what the client's messages mean, and
 //! with `emit` what it is told. No target is named here, and nothing does input or output.
 
+mod ids;
 mod served;
 
 use std::collections::BTreeMap;
@@ -93,7 +94,7 @@ impl ClientSession {
         let mut output = ClientOutput::default();
         let request = std::str::from_utf8(message).ok().map(str::trim).map(str::to_owned);
         let Some(request) = request.and_then(|text| Json::parse(text).ok()) else { return output };
-        let Some((command, native)) = self.read(&request) else {
+        let Some((mut command, native)) = self.read(&request) else {
             self.greeting.get_or_insert_with(|| request.clone());
             output.messages = self.say(None, Signal::ClientRequested(ClientRequest { request }));
             return output;
@@ -117,6 +118,7 @@ impl ClientSession {
         if let Command::MessageSend(_) = &command {
             self.sessions[session].prompts.push_back(request.clone());
         }
+        ids::inward(&mut command, session);
         output.commands.push(ClientCommand { session, command, request });
         output
     }
@@ -160,6 +162,7 @@ impl ClientSession {
     /// Translates an event of a session's agent.
     pub fn event(&mut self, session: usize, event: &Event) -> Vec<Json> {
         let mut messages = Vec::new();
+        let event = &*ids::outward(event, session);
         let Some(served) = self.sessions.get_mut(session) else { return messages };
         served.pending.observe(event);
         if served.start.is_some()
