@@ -17,6 +17,7 @@ use super::dialog::{Dialog, Heard};
 use super::news::{self, News};
 use super::outcome::Outcome;
 use super::program;
+use super::unsupported;
 use super::view::View;
 use crate::args::Run;
 use crate::failure::{FINDINGS, FINE, Failure, IO, USAGE};
@@ -397,10 +398,8 @@ impl Conversation {
 
     fn send(&mut self, message: NativeMessage) -> Result<(), Failure> {
         match message {
-            NativeMessage::Spawn { mut args, cwd } => {
-                if let Some(program) = &self.program {
-                    args.splice(..args.len().min(1), program.iter().cloned());
-                }
+            NativeMessage::Spawn { args, cwd } => {
+                let args = program::arguments(args, self.program.as_deref());
                 if let Some(agent) = &mut self.agent {
                     agent.end();
                 }
@@ -521,11 +520,7 @@ impl Conversation {
     /// Names what of the commands was not said as it is, and those that had to wait and cannot be given any more.
     fn tell_refused(&mut self, step: &SessionOutput) {
         for lost in &step.degradations {
-            let at = if lost.at.is_empty() { String::new() } else { format!(" at {}", lost.at) };
-            self.warn(&output::line(
-                &format!("{}{at} is not supported as given: {}", lost.what, lost.reason),
-                WIDTH,
-            ));
+            self.warn(&output::line(&unsupported(lost), WIDTH));
         }
         for (command, error) in &step.refused {
             self.faults = true;

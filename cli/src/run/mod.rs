@@ -22,7 +22,7 @@ mod view;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use interlingua::vocabulary::{Json, SessionStart};
+use interlingua::vocabulary::{Degradation, Json, SessionStart};
 use serde_json::Value;
 
 use self::conversation::Conversation;
@@ -61,6 +61,12 @@ pub fn run(options: &Run) -> Result<u8, Failure> {
     let dialog = person.then(Dialog::default);
     let start = session_start(options)?;
     Conversation::new(table, view, dialog, options)?.run(start)
+}
+
+/// What of a command the agent was not told, and why.
+fn unsupported(lost: &Degradation) -> String {
+    let at = if lost.at.is_empty() { String::new() } else { format!(" at {}", lost.at) };
+    format!("{}{at} is not supported as given: {}", lost.what, lost.reason)
 }
 
 fn session_start(options: &Run) -> Result<SessionStart, Failure> {

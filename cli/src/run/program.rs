@@ -20,6 +20,14 @@ pub fn words(text: &str) -> Result<Vec<String>, Failure> {
     Ok(words)
 }
 
+/// The arguments to start a program with: in place of the one that the map names, the user's own, if there is one.
+pub fn arguments(mut named: Vec<String>, own: Option<&[String]>) -> Vec<String> {
+    if let Some(own) = own {
+        named.splice(..named.len().min(1), own.iter().cloned());
+    }
+    named
+}
+
 fn absolute(program: &str) -> String {
     let is_path = Path::new(program).components().count() > 1;
     let whole = std::path::absolute(program).ok().filter(|_| is_path);
@@ -28,7 +36,15 @@ fn absolute(program: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::{arguments, words};
+
+    #[test]
+    fn the_users_program_takes_the_place_of_the_named_one() {
+        let named = || vec!["agent".to_owned(), "serve".to_owned()];
+        assert_eq!(arguments(named(), None), ["agent", "serve"]);
+        let own = ["node".to_owned(), "agent.js".to_owned()];
+        assert_eq!(arguments(named(), Some(&own)), ["node", "agent.js", "serve"]);
+    }
 
     #[test]
     fn a_command_is_split_and_a_path_is_not() {

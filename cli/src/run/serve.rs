@@ -15,6 +15,7 @@ use super::agent::Agent;
 use super::news::{self, News};
 use super::outcome::Outcome;
 use super::program;
+use super::unsupported;
 use crate::args::Run;
 use crate::failure::{FINE, Failure, IO, warn};
 use crate::output::{self, StdoutJson};
@@ -239,10 +240,7 @@ impl Serve {
         let Some(link) = self.links.get_mut(number) else { return Ok(()) };
         for message in &step.messages {
             if let NativeMessage::Spawn { args, cwd } = message {
-                let mut args = args.clone();
-                if let Some(program) = &self.program {
-                    args.splice(..args.len().min(1), program.iter().cloned());
-                }
+                let args = program::arguments(args.clone(), self.program.as_deref());
                 link.agent = Some(Agent::start(self.table, &args, cwd.as_deref(), &link.news)?);
                 continue;
             }
@@ -270,8 +268,7 @@ impl Serve {
             tell(&self.client.event(number, event))?;
         }
         for lost in &step.degradations {
-            let at = if lost.at.is_empty() { String::new() } else { format!(" at {}", lost.at) };
-            warn(&output::line(&format!("{}{at} is not supported: {}", lost.what, lost.reason), WIDTH));
+            warn(&output::line(&unsupported(lost), WIDTH));
         }
         for (command, error) in &step.refused {
             if let Some(link) = self.links.get_mut(number) {

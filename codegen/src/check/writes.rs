@@ -41,16 +41,12 @@ pub(super) fn note_command_field(command: &str, fields: &mut BTreeSet<String>, p
 impl<'s> Checker<'_, 's> {
     /// Notes that the rules for a command read what is open in the session.
     pub(super) fn note_open(&mut self, command: &str, place: &[Segment]) {
-        let keys = place.iter().map(|segment| match segment {
-            Segment::Key(key) => Some(key.as_str()),
-            _ => None,
-        });
-        let keys: Vec<Option<&str>> = keys.take(2).collect();
-        let reads_open = match keys[..] {
+        let reads_open = match place {
+            // All that is known, or all facts of the session.
             [] => true,
-            [Some("requests"), ..] | [Some("session"), Some("calls")] => true,
-            // The session's facts as a whole.
-            [Some("session")] => true,
+            [Segment::Key(only)] if only == "session" => true,
+            [Segment::Key(first), ..] if first == "requests" => true,
+            [Segment::Key(first), Segment::Key(second), ..] => first == "session" && second == "calls",
             _ => false,
         };
         if reads_open && command != REQUEST {
@@ -157,6 +153,7 @@ impl<'s> Checker<'_, 's> {
             let message =
                 "a `from` of a target needs the setting `receives`: the definitions of what clients send";
             self.fault(Fault::new(span, message));
+            return Ty::any();
         }
         let mut heard = Ty::default();
         for name in &self.map.provider.receives {
