@@ -41,7 +41,7 @@ const LOOK: Duration = Duration::from_millis(500);
 pub fn supervised(program: &str) -> Command {
     let Some(ourselves) = ourselves() else { return Command::new(program) };
     let mut command = Command::new(ourselves);
-    command.arg0(env!("CARGO_BIN_NAME")).arg(WORD).arg(std::process::id().to_string()).arg(program);
+    command.arg0("interlingua").arg(WORD).arg(std::process::id().to_string()).arg(program);
     command
 }
 
