@@ -62,6 +62,10 @@ pub enum Command {
     /// List the sessions of this machine, newest first.
     #[command(after_help = crate::sessions::HELP)]
     Sessions(crate::sessions::Sessions),
+    /// Write sessions as tables for SQL and data frames: Parquet files.
+    #[cfg(feature = "parquet")]
+    #[command(after_help = [crate::export::HELP, crate::prices::HELP, crate::export::EXAMPLES].concat())]
+    Export(crate::export::Export),
     /// Check whether a universal stream follows the laws of the vocabulary.
     #[command(after_help = CHECK_HELP)]
     Check(Check),

@@ -18,6 +18,19 @@ pub struct Read {
     pub table: Option<&'static Table>,
     /// How many messages or lines could not be parsed.
     pub unparsed: u64,
+    /// How many messages there were, of a native stream.
+    pub messages: Option<u64>,
+}
+
+impl Read {
+    fn nothing() -> Self {
+        Self { table: None, unparsed: 0, messages: None }
+    }
+
+    fn of(table: &'static Table, translator: &Translator) -> Self {
+        let stats = translator.stats();
+        Self { table: Some(table), unparsed: stats.unparsed, messages: Some(stats.messages) }
+    }
 }
 
 thread_local! {
@@ -43,7 +56,7 @@ pub fn read_input(
     mut take: impl FnMut(Event),
 ) -> Result<Read, Failure> {
     match choose_or_universal(source, &mut input)? {
-        Identity::Empty | Identity::Unknown(_) => Ok(Read { table: None, unparsed: 0 }),
+        Identity::Empty | Identity::Unknown(_) => Ok(Read::nothing()),
         Identity::Known(chosen) => translated(chosen, input, options, take),
         Identity::Universal(begin) => stored(begin, input, &mut take),
     }
@@ -58,7 +71,7 @@ pub fn read_keeping(
 ) -> Result<(Read, Vec<u8>), Failure> {
     let mut input = Input::open(path)?;
     match choose_or_universal(source, &mut input)? {
-        Identity::Empty | Identity::Unknown(_) => Ok((Read { table: None, unparsed: 0 }, Vec::new())),
+        Identity::Empty | Identity::Unknown(_) => Ok((Read::nothing(), Vec::new())),
         Identity::Known(Chosen { table, begin }) => {
             let mut bytes = begin;
             bytes.extend(input.read_whole()?);
@@ -67,7 +80,7 @@ pub fn read_keeping(
                 translator.push(chunk).for_each(&mut take);
             }
             translator.finish().for_each(&mut take);
-            Ok((Read { table: Some(table), unparsed: translator.stats().unparsed }, bytes))
+            Ok((Read::of(table, &translator), bytes))
         }
         Identity::Universal(begin) => stored(begin, input, &mut take).map(|read| (read, Vec::new())),
     }
@@ -83,7 +96,8 @@ pub fn read_as(
     translated(Chosen { table, begin: Vec::new() }, Input::open(path)?, options, take)
 }
 
-fn translated(
+/// Reads all events of a native recording, of which the beginning was read.
+pub fn translated(
     Chosen { table, begin }: Chosen,
     mut input: Input,
     options: Options,
@@ -104,8 +118,7 @@ fn translated(
     };
     BUFFER.set(buffer);
     translator.finish().for_each(&mut take);
-    let unparsed = translator.stats().unparsed;
-    read.map(|()| Read { table: Some(table), unparsed })
+    read.map(|()| Read::of(table, &translator))
 }
 
 fn translator(table: &'static Table, path: &Path, options: Options) -> Result<Translator, Failure> {
@@ -151,5 +164,5 @@ pub fn stored(begin: Vec<u8>, mut input: Input, take: &mut impl FnMut(Event)) ->
         let message = format!("{} has no universal events", shown(&input.path));
         return Err(Failure::new(IO, message).help("the chunks of a model's answer have no transcript"));
     }
-    Ok(Read { table: None, unparsed })
+    Ok(Read { unparsed, ..Read::nothing() })
 }

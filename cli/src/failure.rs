@@ -80,6 +80,14 @@ impl Failure {
         }
     }
 
+    /// What went wrong, without what to do about it.
+    pub fn message(&self) -> &str {
+        match self {
+            Self::BrokenPipe => "the output was closed",
+            Self::Output(message) | Self::Said { message, .. } => message,
+        }
+    }
+
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {

@@ -47,6 +47,11 @@ impl Input {
         Ok(input)
     }
 
+    /// An input that is open already, under a name for people.
+    pub fn from_reader(name: &Path, reader: Box<dyn Read>) -> Self {
+        Self { path: name.to_path_buf(), length: None, reader }
+    }
+
     /// Whether more may come later: anything but a regular file.
     pub fn is_live(&self) -> bool {
         self.length.is_none()

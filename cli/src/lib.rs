@@ -12,6 +12,8 @@ mod check;
 mod detect;
 mod events;
 mod explain;
+#[cfg(feature = "parquet")]
+mod export;
 mod failure;
 mod generated;
 mod html;
@@ -62,6 +64,8 @@ pub fn main() -> ExitCode {
         Command::Stats(options) => stats::run(&options),
         Command::Sessions(options) => sessions::run(&options),
         Command::Check(options) => check::run(&options),
+        #[cfg(feature = "parquet")]
+        Command::Export(options) => export::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Terms(options) => terms::run(&options),
         Command::Run(options) => run::run(&options),

@@ -21,7 +21,7 @@ its date. --prices FILE replaces the entries of the models that FILE has:
 A call that uses something without a price has an unknown cost.";
 
 /// Prices by model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Prices {
     entries: HashMap<String, Vec<Priced>>,
 }

@@ -97,6 +97,15 @@ impl Wanted {
         self.code = self.code.max(failure.code());
     }
 
+    /// The files themselves, whether a file that cannot be read is a fault, and the exit code so far. In a folder, there may
+    /// be files that no agent wrote.
+    pub fn into_files(self) -> (Vec<File>, Vec<bool>, u8) {
+        let is_fault =
+            self.files.iter().zip(self.by_name).map(|(file, by_name)| by_name || file.table.is_some());
+        let is_fault = is_fault.collect();
+        (self.files, is_fault, self.code)
+    }
+
     /// Reads the files and gives their sessions, with the exit code. What cannot be read is told.
     pub fn read(mut self, source: &Source, counting: &Counting, books: &Books) -> (Vec<Record>, u8) {
         let mut found = Vec::with_capacity(self.files.len());

@@ -3,8 +3,8 @@
 pub mod collect;
 pub mod days;
 mod follow;
-mod gather;
-mod merge;
+pub mod gather;
+pub mod merge;
 mod pattern;
 pub mod places;
 mod reading;

@@ -176,7 +176,7 @@ impl Reading {
         let mut hasher = DefaultHasher::new();
         report.key.hash(&mut hasher);
         // A key of our own, such as `usage-1`, means nothing in another file or session.
-        if report.key.starts_with("usage-") {
+        if !report.has_native_key() {
             (self.file, event.session_id.as_str()).hash(&mut hasher);
         }
         let key = hasher.finish();

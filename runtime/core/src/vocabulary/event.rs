@@ -189,6 +189,25 @@ macro_rules! event_bodies {
                 }
             }
 
+            /// The event's `data` as JSON.
+            ///
+            /// # Errors
+            /// When the data cannot be written as JSON, as a cost that is no finite number.
+            ///
+            /// ```
+            /// # extern crate interlingua_core as interlingua;
+            /// use interlingua::vocabulary::{EventBody, TurnStarted};
+            /// let body = EventBody::from(TurnStarted::new("t1"));
+            /// assert_eq!(body.data_json()?, r#"{"turn_id":"t1"}"#);
+            /// # Ok::<(), serde_json::Error>(())
+            /// ```
+            pub fn data_json(&self) -> Result<String, serde_json::Error> {
+                match self {
+                    $( Self::$variant(data) => serde_json::to_string(data), )*
+                    Self::Other(other) => Ok(other.data.get().to_owned()),
+                }
+            }
+
             /// Appends the data to `out` as JSON.
             pub(super) fn write_data(&self, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
                 match self {

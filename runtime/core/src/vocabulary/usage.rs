@@ -247,6 +247,23 @@ impl UsageReported {
         self.context_used.or_else(of_call)
     }
 
+    /// Whether the key is the provider's own name of what is counted, which copies of the report in other streams share. The
+    /// keys that the translation makes itself, such as `usage-1`, are not.
+    ///
+    /// ```
+    /// # extern crate interlingua_core as interlingua;
+    /// use interlingua::vocabulary::{Usage, UsageBasis, UsageReported, UsageScope};
+    /// let report = |key| UsageReported::new(key, UsageScope::Call, UsageBasis::Delta, Usage::default());
+    /// assert!(report("msg_1").has_native_key() && !report("usage-1").has_native_key());
+    /// ```
+    #[must_use]
+    pub fn has_native_key(&self) -> bool {
+        !self
+            .key
+            .strip_prefix("usage-")
+            .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+
     with! {
         with_model: model = String;
         with_billing: billing = Billing;
