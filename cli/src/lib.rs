@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+pub mod bindings;
 mod check;
 mod detect;
 mod events;

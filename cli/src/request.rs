@@ -62,7 +62,7 @@ pub fn run(options: &Request) -> Result<u8, Failure> {
 }
 
 /// A whole request, or only its messages.
-fn conversation(text: &[u8]) -> Result<ModelRequest, serde_json::Error> {
+pub fn conversation(text: &[u8]) -> Result<ModelRequest, serde_json::Error> {
     if text.trim_ascii_start().starts_with(b"[") {
         // Messages of a request may be shorter than others.
         return not_empty(serde_json::from_slice(&[br#"{"messages":"#, text, b"}"].concat())?);

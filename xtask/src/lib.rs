@@ -9,6 +9,7 @@ pub mod captures;
 pub mod cases;
 pub mod coverage;
 pub mod drift;
+mod foreign;
 pub mod fuzz_seeds;
 pub mod generator;
 pub mod infer;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::generator::{COMMAND, Generator};
 use crate::{
-    cases, coverage, language, laws, mapping, prices, providers, registry, tables, targets, tools, types,
-    vocabulary,
+    cases, coverage, foreign, language, laws, mapping, prices, providers, registry, tables, targets, tools,
+    types, vocabulary,
 };
 
 /// All generators, in the order in which they run.
@@ -16,6 +16,7 @@ use crate::{
 /// own and name it here.
 pub const GENERATORS: &[(&str, Generator)] = &[
     ("schema of the vocabulary", vocabulary::generate),
+    ("types for other languages", foreign::generate),
     ("laws", laws::generate),
     ("native types", types::generate),
     ("tables of the maps", tables::generate),

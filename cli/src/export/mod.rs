@@ -2,7 +2,7 @@
 
 pub mod read;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use interlingua_arrow::{Choice, Copies, ParquetFolder, Table, Tables};
@@ -72,19 +72,43 @@ impl Export {
 
 /// Runs the command.
 pub fn run(options: &Export) -> Result<u8, Failure> {
-    let pricing = read::pricing(&options.counting.books()?);
-    let wanted =
-        if options.files.is_empty() { Wanted::of_machine(None) } else { Wanted::named(&options.files) };
-    let (files, is_fault, mut code) = wanted.into_files();
-    let choice = options.choice();
+    let exported =
+        export(&options.parquet, &options.files, options.choice(), &options.source, &options.counting)?;
+    tell(&exported.failed);
+    Ok(if exported.failed.is_empty() { exported.code } else { exported.code.max(FINDINGS) })
+}
+
+/// Exports with the usual options. Gives the reasons of the sources that could not be read.
+pub fn parquet(folder: &Path, files: &[PathBuf], choice: Choice) -> Result<Vec<String>, Failure> {
+    let exported = export(folder, files, choice, &Source::default(), &Counting::default())?;
+    Ok(exported.failed.iter().map(|failure| failure.message().to_owned()).collect())
+}
+
+/// What became of an export.
+struct Exported {
+    /// Why sources could not be read, without the files in folders that no agent wrote.
+    failed: Vec<Failure>,
+    code: u8,
+}
+
+fn export(
+    to: &Path,
+    files: &[PathBuf],
+    choice: Choice,
+    source: &Source,
+    counting: &Counting,
+) -> Result<Exported, Failure> {
+    let pricing = read::pricing(&counting.books()?);
+    let wanted = if files.is_empty() { Wanted::of_machine(None) } else { Wanted::named(files) };
+    let (files, is_fault, code) = wanted.into_files();
     let writing = |error: &dyn std::fmt::Display| {
-        Failure::new(IO, format!("cannot write the tables into {}: {error}", shown(&options.parquet)))
+        Failure::new(IO, format!("cannot write the tables into {}: {error}", shown(to)))
             .help("check that the folder can be written to, and the free space there")
     };
-    let mut folder = ParquetFolder::create(&options.parquet, choice).map_err(|error| writing(&error))?;
+    let mut folder = ParquetFolder::create(to, choice).map_err(|error| writing(&error))?;
     let mut copies = Copies::new();
     let mut progress = Files::new(files.len());
-    let mut failed: Vec<Failure> = Vec::new();
+    let mut failed = Vec::new();
     let work = |number: usize, sender: &parallel::Sender<Message>| {
         let File { path, table } = &files[number];
         let mut tables = Tables::new(choice).with_pricing(pricing.clone());
@@ -92,40 +116,32 @@ pub fn run(options: &Export) -> Result<u8, Failure> {
             let batches = tables.take().map_err(|error| error.to_string());
             let _ = sender.send(Message::Rows(batches));
         };
-        let result = read::file(&mut tables, &options.source, path, *table, send);
+        let result = read::file(&mut tables, source, path, *table, send);
         send(&mut tables);
         let _ = sender.send(Message::Done(result.err()));
     };
-    parallel::in_order(
-        parallel::jobs(options.counting.jobs.wanted, files.len()),
-        files.len(),
-        work,
-        |number, message| {
-            match message {
-                Message::Rows(batches) => {
-                    for (table, batch) in batches.map_err(|error| writing(&error))? {
-                        let batch = match table {
-                            Table::Usage => copies.mark(&batch).map_err(|error| writing(&error))?,
-                            _ => batch,
-                        };
-                        folder.write(table, &batch).map_err(|error| writing(&error))?;
-                    }
-                }
-                Message::Done(failure) => {
-                    progress.advance();
-                    failed.extend(failure.filter(|_| is_fault[number]));
+    let jobs = parallel::jobs(counting.jobs.wanted, files.len());
+    parallel::in_order(jobs, files.len(), work, |number, message| {
+        match message {
+            Message::Rows(batches) => {
+                for (table, batch) in batches.map_err(|error| writing(&error))? {
+                    let batch = match table {
+                        Table::Usage => copies.mark(&batch).map_err(|error| writing(&error))?,
+                        _ => batch,
+                    };
+                    folder.write(table, &batch).map_err(|error| writing(&error))?;
                 }
             }
-            Ok::<(), Failure>(())
-        },
-    )?;
+            Message::Done(failure) => {
+                progress.advance();
+                failed.extend(failure.filter(|_| is_fault[number]));
+            }
+        }
+        Ok::<(), Failure>(())
+    })?;
     progress.finish();
     folder.finish().map_err(|error| writing(&error))?;
-    if !failed.is_empty() {
-        tell(&failed);
-        code = code.max(FINDINGS);
-    }
-    Ok(code)
+    Ok(Exported { failed, code })
 }
 
 /// What the work on a file sends.

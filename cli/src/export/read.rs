@@ -63,13 +63,13 @@ pub fn file(
 /// Reads bytes from anywhere.
 pub fn reader(
     tables: &mut Tables,
-    source: &args::Source,
+    name: &str,
     reader: Box<dyn Read>,
-    about: Source,
+    table: Option<&'static Table>,
     send: impl FnMut(&mut Tables),
 ) -> Result<(), Failure> {
-    let input = Input::from_reader(Path::new(&about.name), reader);
-    read(tables, source, input, None, about, send)
+    let input = Input::from_reader(Path::new(name), reader);
+    read(tables, &args::Source::default(), input, table, Source::new(name), send)
 }
 
 fn read(

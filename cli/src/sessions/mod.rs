@@ -12,11 +12,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::args::Source;
+use crate::bindings;
 use crate::failure::Failure;
 use crate::output;
 use crate::output::table::{self, Cell, Column, FAINT, PLAIN, STRONG, UNKNOWN};
 use crate::stats::collect::{Counting, Wanted};
 use crate::stats::days::Zone;
+use crate::stats::merge::Books;
 use crate::stats::record::Record;
 use crate::stats::{costs, lines};
 
@@ -58,11 +60,38 @@ pub struct Sessions {
 /// Runs the command.
 pub fn run(options: &Sessions) -> Result<u8, Failure> {
     let books = options.counting.books()?;
-    let since = options.since.as_deref().map(|text| since::read(text, &books.zone)).transpose()?;
-    let folder = options.cwd.as_deref().map(whole);
-    let zone = books.zone.clone();
-    let wanted = Wanted::of_machine(options.agent.as_deref());
-    let (mut records, code) = wanted.read(&Source::default(), &options.counting, &books);
+    let wanted = bindings::Wanted {
+        agent: options.agent.clone(),
+        since: options.since.clone(),
+        cwd: options.cwd.clone(),
+    };
+    let (records, code) = of_machine(&wanted, &options.counting, &books)?;
+    let written = match options.json {
+        true => lines(records.iter().map(Record::listed)),
+        false => print(&records, &books.zone),
+    };
+    written.map_err(|error| Failure::output(&error))?;
+    Ok(code)
+}
+
+/// The sessions as JSON lines.
+pub fn json(wanted: &bindings::Wanted) -> Result<Vec<String>, Failure> {
+    let counting = Counting::default();
+    let (records, _) = of_machine(wanted, &counting, &counting.books()?)?;
+    // Numbers are finite and keys are texts, so that a record can always be written.
+    Ok(records.iter().filter_map(|record| serde_json::to_string(&record.listed()).ok()).collect())
+}
+
+/// The sessions of this machine, newest first, and the exit code.
+fn of_machine(
+    wanted: &bindings::Wanted,
+    counting: &Counting,
+    books: &Books,
+) -> Result<(Vec<Record>, u8), Failure> {
+    let since = wanted.since.as_deref().map(|text| since::read(text, &books.zone)).transpose()?;
+    let folder = wanted.cwd.as_deref().map(whole);
+    let files = Wanted::of_machine(wanted.agent.as_deref());
+    let (mut records, code) = files.read(&Source::default(), counting, books);
     records.retain(|record| {
         let is_new = since.is_none_or(|since| ended(record).is_some_and(|ended| ended >= since));
         let is_here = folder.as_deref().is_none_or(|folder| {
@@ -71,12 +100,7 @@ pub fn run(options: &Sessions) -> Result<u8, Failure> {
         is_new && is_here
     });
     records.sort_by_key(|record| Reverse(ended(record)));
-    let written = match options.json {
-        true => lines(records.iter().map(Record::listed)),
-        false => print(&records, &zone),
-    };
-    written.map_err(|error| Failure::output(&error))?;
-    Ok(code)
+    Ok((records, code))
 }
 
 fn ended(record: &Record) -> Option<i64> {

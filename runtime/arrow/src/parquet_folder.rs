@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
@@ -53,7 +53,7 @@ impl ParquetFolder {
             let part = new.folder.join(format!(".{}.parquet.{}", table.name(), std::process::id()));
             let file = BufWriter::new(File::create(&part).map_err(error)?);
             let properties = WriterProperties::builder()
-                .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+                .set_compression(Compression::LZ4_RAW)
                 .set_created_by(concat!("interlingua ", env!("CARGO_PKG_VERSION")).to_owned())
                 .build();
             // From here on, the file is removed when something fails.
