@@ -1,0 +1,31 @@
+// The same as in CommonJS, by name.
+import interlingua from "./index.cjs";
+
+export const {
+  CommandError,
+  EmitStream,
+  Events,
+  InterlinguaError,
+  Map,
+  MapError,
+  Session,
+  Speaker,
+  TABLES,
+  Transcript,
+  TranslateStream,
+  Translator,
+  UnknownProviderError,
+  UnreadableError,
+  check,
+  detect,
+  emit,
+  exportParquet,
+  providers,
+  request,
+  sessions,
+  sseStream,
+  tables,
+  targets,
+  transcript,
+  translate,
+} = interlingua;
