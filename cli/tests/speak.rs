@@ -18,15 +18,22 @@ struct Client {
 
 impl Client {
     fn start(name: &str) -> Self {
+        let mut client = Self::connect("claude", name, &[]);
+        let opened = client.request(1, "session/new", json!({"cwd": "/", "mcpServers": []}));
+        client.session = opened["result"]["sessionId"].clone();
+        assert!(client.session.is_string(), "{opened}");
+        client
+    }
+
+    /// A client that has opened no session.
+    fn connect(agent: &str, name: &str, environment: &[(&str, &str)]) -> Self {
         let program = program(name);
-        let driven = Driven::of(&["run", "--agent", "claude", "--program", &program, "--speak", "acp"], &[]);
+        let driven =
+            Driven::of(&["run", "--agent", agent, "--program", &program, "--speak", "acp"], environment);
         let mut client = Self { driven, session: Value::Null, updates: Vec::new() };
         let capabilities = json!({"fs": {"readTextFile": false, "writeTextFile": false}});
         let params = json!({"protocolVersion": 1, "clientCapabilities": capabilities});
         assert_eq!(client.request(0, "initialize", params)["result"]["protocolVersion"], 1);
-        let opened = client.request(1, "session/new", json!({"cwd": "/", "mcpServers": []}));
-        client.session = opened["result"]["sessionId"].clone();
-        assert!(client.session.is_string(), "{opened}");
         client
     }
 
@@ -208,4 +215,68 @@ fn a_target_without_clients_is_refused() {
     let ran = run(&["run", "--agent", "claude", "--speak", "ag-ui"]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("its clients send nothing on it"), "{}", ran.stderr);
+}
+
+/// The environment of an agent whose session files are in this folder.
+fn home(case: &str) -> (String, String) {
+    let home = format!("{}/tests/homes/{case}/home", env!("CARGO_MANIFEST_DIR"));
+    (format!("{home}/.claude"), home)
+}
+
+#[test]
+fn an_earlier_session_is_listed_shown_again_and_resumed() {
+    let (config, home) = home("titles");
+    let environment = [("HOME", home.as_str()), ("CLAUDE_CONFIG_DIR", config.as_str())];
+    let mut client = Client::connect("claude", "plain", &environment);
+    let listed = client.request(1, "session/list", json!({"cwd": "/demo/app"}));
+    let newest = json!({"sessionId": "p", "cwd": "/demo/app", "title": "Fix the broken tests",
+        "updatedAt": "2026-10-05T10:02:00.000Z"});
+    assert_eq!(listed["result"]["sessions"][0], newest);
+    let elsewhere = client.request(2, "session/list", json!({"cwd": "/elsewhere"}));
+    assert_eq!(elsewhere["result"], json!({"sessions": []}));
+    let open = json!({"sessionId": "p", "cwd": "/", "mcpServers": []});
+    assert_eq!(client.request(3, "session/load", open.clone())["result"], json!({}));
+    let shown = |update: &Value| {
+        let update = &update["params"]["update"];
+        Some(format!("{}: {}", update["sessionUpdate"].as_str()?, update["content"]["text"].as_str()?))
+    };
+    let history: Vec<String> = client.updates.iter().filter_map(shown).collect();
+    let expected = ["user_message_chunk: Fix the\n  broken   tests", "agent_message_chunk: Done."];
+    assert_eq!(history[1..], expected, "{history:#?}");
+    client.updates.clear();
+    client.session = json!("p");
+    client.prompt(4, "Hello");
+    assert_eq!(client.answer(4)["result"]["stopReason"], "end_turn");
+    assert!(client.text().ends_with("--resume p"), "{:#?}", client.updates);
+    assert!(client.request(5, "session/load", open)["error"]["message"].is_string(), "it is open already");
+    let unknown = json!({"sessionId": "nowhere", "cwd": "/", "mcpServers": []});
+    let unknown = client.request(6, "session/load", unknown)["error"].clone();
+    assert!(unknown["message"].as_str().is_some_and(|message| message.contains("nowhere")), "{unknown}");
+}
+
+#[test]
+fn a_resumed_session_shows_nothing_of_before() {
+    let (config, home) = home("titles");
+    let environment = [("HOME", home.as_str()), ("CLAUDE_CONFIG_DIR", config.as_str())];
+    let mut client = Client::connect("claude", "plain", &environment);
+    let open = json!({"sessionId": "p", "cwd": "/", "mcpServers": []});
+    assert_eq!(client.request(1, "session/resume", open.clone())["result"], json!({}));
+    assert_eq!(client.updates, [] as [Value; 0]);
+    // This agent tells the turns of before by itself.
+    let mut client = Client::connect("codex", "rpc", &environment);
+    let open = json!({"sessionId": "t1", "cwd": "/", "mcpServers": []});
+    assert_eq!(client.request(1, "session/resume", open)["result"], json!({}));
+    client.session = json!("t1");
+    client.prompt(2, "Hello");
+    client.until(|message| message["method"] == "session/request_permission");
+    assert!(!client.text().contains("Said before"), "{:#?}", client.updates);
+}
+
+#[test]
+fn a_session_has_the_id_that_the_agent_is_told() {
+    let mut client = Client::start("plain");
+    client.prompt(2, "Hello");
+    client.answer(2);
+    let session = client.session.as_str().expect("an id").to_owned();
+    assert!(client.text().ends_with(&format!("--session-id {session}")), "{:#?}", client.updates);
 }

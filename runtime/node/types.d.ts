@@ -31,7 +31,7 @@ export type ChangeKind = "create" | "update" | "delete" | "rename";
 export type Channel = "text" | "reasoning" | "arguments" | "output" | "error-output" | "input";
 
 /** A command from a host to an agent, tagged `type`. An unknown command is an error. */
-export type Command = CommandSessionStart | CommandMessageSend | CommandTurnInterrupt | CommandPermissionReply | CommandQuestionReply | CommandQuestionReject | CommandHostCallReply | CommandModeSet | CommandModelSet | CommandSessionEnd;
+export type Command = CommandSessionStart | CommandMessageSend | CommandTurnInterrupt | CommandPermissionReply | CommandQuestionReply | CommandQuestionReject | CommandHostCallReply | CommandModeSet | CommandModelSet | CommandSessionEnd | CommandSessionList;
 
 export type ContentBlock = ContentBlockText | ContentBlockReasoning | ContentBlockToolCall | ContentBlockToolResult | ContentBlockImage | ContentBlockFileChange | ContentBlockPlan | ContentBlockJson | ContentBlockStatus;
 
@@ -650,6 +650,12 @@ export interface SessionEnded {
 
 export type SessionId = string;
 
+/** Lists the earlier sessions of an agent, newest first. */
+export interface SessionList {
+  /** Only sessions of this working directory. */
+  cwd?: string;
+}
+
 /** Begins a session. */
 export interface SessionStart {
   /** The working directory. */
@@ -662,8 +668,12 @@ export interface SessionStart {
   permission_mode?: string;
   /** The first prompt, which is sent as a separate `message.send`. */
   prompt?: string;
+  /** Whether the history of the resumed session is wanted first. Whoever runs the agent reads it from the session's files; the agent is only resumed. */
+  replay?: boolean;
   /** The native id of an earlier session to go on with. */
   resume?: NativeSessionId;
+  /** The native id that the new session shall have, for providers that let the host choose it. A UUID suits all of them. */
+  session_id?: NativeSessionId;
 }
 
 /** Data of `session.started`. A field is absent if the provider does not send it. */
@@ -1344,6 +1354,11 @@ export interface CommandQuestionReply extends QuestionReply {
 /** End the session. */
 export interface CommandSessionEnd extends SessionEnd {
   type: "session.end";
+}
+
+/** List the earlier sessions. No agent gets it: whoever runs the agent answers it from the session files. */
+export interface CommandSessionList extends SessionList {
+  type: "session.list";
 }
 
 /** Start a session, or resume an earlier one. */

@@ -6,6 +6,7 @@ mod agent;
 mod conversation;
 mod dialog;
 mod family;
+mod history;
 mod news;
 mod outcome;
 mod process;

@@ -12,6 +12,7 @@ use interlingua::vocabulary::{Command, Json, SessionStart};
 use interlingua::{ClientCommand, ClientSession, NativeMessage, Options, Session, SessionOutput};
 
 use super::agent::Agent;
+use super::history;
 use super::news::{self, News};
 use super::outcome::Outcome;
 use super::program;
@@ -71,7 +72,10 @@ impl Serve {
     ) -> Result<Self, Failure> {
         Ok(Self {
             table,
-            client: ClientSession::new(target, table, unique()),
+            client: match history::is_kept(table) {
+                true => ClientSession::new(target, table, unique()).with_history(),
+                false => ClientSession::new(target, table, unique()),
+            },
             links: Vec::new(),
             news: sync_channel(WAITING),
             program: options.program.as_deref().map(program::words).transpose()?,
@@ -141,9 +145,22 @@ impl Serve {
 
     /// Gives a command to its session's agent.
     fn give(&mut self, mut given: ClientCommand) -> Result<(), Failure> {
+        if let Command::SessionList(list) = &given.command {
+            let listed = history::list(self.table, list.cwd.as_deref());
+            return match listed {
+                Ok(sessions) => tell(&self.client.listed(&given, sessions)),
+                Err(failure) => tell(&self.client.given(&given, Err(failure.to_string()))),
+            };
+        }
         if let Command::SessionStart(start) = &mut given.command {
             self.fill(start);
             self.open();
+            let earlier = start.resume.clone().filter(|_| start.replay == Some(true));
+            match earlier.map(|id| history::events(self.table, id.as_str())).transpose() {
+                Ok(Some(events)) => tell(&self.client.replay(&given, events))?,
+                Ok(None) => {}
+                Err(failure) => return tell(&self.client.given(&given, Err(failure.to_string()))),
+            }
         }
         let Some(link) = self.links.get_mut(given.session) else { return Ok(()) };
         let step = match link.session.command(&given.command) {
@@ -167,6 +184,11 @@ impl Serve {
         start.model = start.model.take().or_else(|| options.model.clone());
         start.permission_mode = start.permission_mode.take().or_else(|| options.permission_mode.clone());
         start.cwd = start.cwd.take().or_else(|| options.cwd.clone());
+        let takes_id = self.table.capability("session.start").fields.contains(&"session_id");
+        if start.resume.is_none() && takes_id {
+            start.session_id =
+                start.session_id.take().or_else(|| Some(uuid::Uuid::new_v4().to_string().into()));
+        }
         start.native = start.native.take().or_else(|| options.native.clone());
     }
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use interlingua::table::Table;
+
 use crate::args::Source;
 use crate::failure::{Failure, USAGE};
 use crate::output;
@@ -58,6 +60,23 @@ pub fn file(id: &str) -> Result<Option<PathBuf>, Failure> {
             Err(Failure::new(USAGE, message).help(format!("name one of them: {}", names.join(", "))))
         }
     }
+}
+
+/// The files of an agent's session with exactly this id; none where there is no such session.
+pub fn files_of(agent: &str, id: &str) -> Result<Vec<(&'static Table, PathBuf)>, Failure> {
+    let files = places::session_files(|_, _| {});
+    let mut named = files.iter().filter(|(table, path)| places::is_of(table, agent) && is_named(path, id));
+    if let (Some(file), None) = (named.next(), named.next()) {
+        return Ok(vec![file.clone()]);
+    }
+    let counting = Counting::default();
+    let wanted = Wanted::of_machine(Some(agent)).quiet();
+    let (records, _) = wanted.read(&Source::default(), &counting, &counting.books()?);
+    let found = records.into_iter().find(|record| record.native() == Some(id));
+    let Some((record, table)) = found.and_then(|record| record.table.map(|table| (record, table))) else {
+        return Ok(Vec::new());
+    };
+    Ok(record.files.into_iter().map(|file| (table, file)).collect())
 }
 
 /// Whether a file is named by a session: by its id alone, or with the id at the end.

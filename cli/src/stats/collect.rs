@@ -55,7 +55,7 @@ impl Wanted {
         let files = places::session_files(|folder, error| faults.push(Failure::reading(folder, &error)));
         faults.into_iter().for_each(|fault| wanted.fail(&fault));
         for (table, path) in files {
-            if agent.is_none_or(|agent| table.written_by == agent || table.provider == agent) {
+            if agent.is_none_or(|agent| places::is_of(table, agent)) {
                 wanted.add(path, Some(table), false);
             }
         }

@@ -25,6 +25,11 @@ pub fn session_files(mut fail: impl FnMut(&Path, io::Error)) -> Vec<(&'static Ta
     all
 }
 
+/// Whether a provider's session files are those of this agent.
+pub fn is_of(table: &Table, agent: &str) -> bool {
+    table.written_by == agent || table.provider == agent
+}
+
 /// The files below a folder with one of these endings, sorted. Links to folders are not followed.
 pub fn files_below(folder: &Path, endings: &[&str], mut fail: impl FnMut(&Path, io::Error)) -> Vec<PathBuf> {
     let mut found = pattern::files(&folder.join("**/*"), &mut fail);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use interlingua_table::{READ_BY_SESSION, REQUEST};
+use interlingua_table::{ANSWERED_BY_OWNER, READ_BY_SESSION, REQUEST};
 
 use super::Checker;
 use super::types::Ty;
@@ -81,7 +81,7 @@ impl Checker<'_, '_> {
             .values
             .iter()
             .map(|(name, _)| name.as_str())
-            .filter(|name| !written.contains(name) && !whole(name))
+            .filter(|name| !written.contains(name) && !whole(name) && !ANSWERED_BY_OWNER.contains(name))
             .collect();
         if !open.is_empty() {
             let message = format!("{} is neither written nor declared impossible", list(&open));

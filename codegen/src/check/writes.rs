@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use interlingua_table::{FieldKind, REQUEST, RegisterScope};
+use interlingua_table::{ANSWERED_BY_OWNER, FieldKind, REQUEST, RegisterScope};
 
 use super::built::no_member;
 use super::reads::{Segment, Use};
@@ -99,15 +99,16 @@ impl<'s> Checker<'_, 's> {
             return named("ModelRequest").map(Here::message);
         }
         let commands = named("Command").unwrap_or_default().split(&[vec!["type".to_owned()]]);
-        match commands.value(&name.text) {
+        let is_for_agents = |name: &str| !ANSWERED_BY_OWNER.contains(&name);
+        match commands.value(&name.text).filter(|_| is_for_agents(&name.text)) {
             Some(command) => {
                 let context = Here::message(named("CommandContext")?);
                 let command = context.inside(command.clone(), vec![Segment::Key(COMMAND.to_owned())]);
                 Some(Here { root: 1, around: true, ..command })
             }
             None => {
-                let known: Vec<&str> =
-                    commands.values.iter().map(|(name, _)| name.as_str()).chain([REQUEST]).collect();
+                let names = commands.values.iter().map(|(name, _)| name.as_str());
+                let known: Vec<&str> = names.filter(|name| is_for_agents(name)).chain([REQUEST]).collect();
                 let message = format!("unknown command `{}`: there are {}", name.text, list(&known));
                 self.fault(Fault::new(name.span, message).suggest(&name.text, known));
                 None

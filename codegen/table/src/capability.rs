@@ -6,9 +6,16 @@ use crate::{Cannot, Cond, Table};
 pub const REQUEST: &str = "request";
 
 /// What a session adds to the fields that a map reads: it says a start's prompt as a message of its own, and finds the
-/// option of a permission's reply by its id or by what it means.
-pub const READ_BY_SESSION: [(&str, &str); 3] =
-    [("session.start", "prompt"), ("permission.reply", "option_id"), ("permission.reply", "outcome")];
+/// option of a permission's reply by its id or by what it means. Whoever runs the agent replays an earlier session.
+pub const READ_BY_SESSION: [(&str, &str); 4] = [
+    ("session.start", "prompt"),
+    ("session.start", "replay"),
+    ("permission.reply", "option_id"),
+    ("permission.reply", "outcome"),
+];
+
+/// The commands that no agent gets, since whoever runs it answers them.
+pub const ANSWERED_BY_OWNER: [&str; 1] = ["session.list"];
 
 /// What a provider makes of one universal command.
 #[derive(Debug, Clone, PartialEq)]

@@ -21,7 +21,7 @@ mod rule;
 mod term;
 mod terms;
 
-pub use capability::{Capability, Limit, READ_BY_SESSION, REQUEST};
+pub use capability::{ANSWERED_BY_OWNER, Capability, Limit, READ_BY_SESSION, REQUEST};
 pub use demand::{CallIds, Demands, Results};
 pub use expr::{Cond, Expr, JsonKind, Path, PathStart, Piece, Step, TimeUnit, piece_between};
 pub use field::Field;

@@ -109,7 +109,7 @@ fn try_type(name: &str, json: &str) -> bool {
         TranscriptError TranscriptFile TranscriptHostCall TranscriptItem TranscriptModelUsage TranscriptPermission
         TranscriptQuestion TranscriptReport TranscriptSession TranscriptTurn TranscriptUsage TurnEndReason TurnEnded TurnId TurnStarted TurnTrigger
         Unparsed Usage UsageBasis UsageReported UsageScope Visibility Command Decider Delivery HostCallReply
-        MessageSend ModeSet ModelSet PermissionReply QuestionReject QuestionReply SessionEnd
+        MessageSend ModeSet ModelSet PermissionReply QuestionReject QuestionReply SessionEnd SessionList
         SessionStart TurnInterrupt
     }
     true

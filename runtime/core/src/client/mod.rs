@@ -15,7 +15,7 @@ use crate::engine::{Writer, json_text};
 use crate::speak::Speaker;
 use crate::vocabulary::{
     ClientAnswer, ClientFailure, ClientRequest, Command, ErrorClass, ErrorData, Event, HostContext, Json,
-    Signal, SignalClient,
+    ListedSession, SessionStart, Signal, SignalClient,
 };
 
 /// One client of a protocol, in both directions. It may open several sessions, each with an agent of the same provider.
@@ -49,6 +49,7 @@ pub struct ClientSession {
     name: String,
     greeting: Option<Json>,
     sessions: Vec<Served>,
+    has_history: bool,
 }
 
 /// What a client's message leads to.
@@ -80,7 +81,21 @@ impl ClientSession {
     /// that is not used twice lets clients keep it.
     #[must_use]
     pub fn new(target: &'static Table, agent: &'static Table, name: impl Into<String>) -> Self {
-        Self { writer: Writer::new(target), agent, name: name.into(), greeting: None, sessions: Vec::new() }
+        Self {
+            writer: Writer::new(target),
+            agent,
+            name: name.into(),
+            greeting: None,
+            sessions: Vec::new(),
+            has_history: false,
+        }
+    }
+
+    /// Says that the owner can list the agent's earlier sessions and read their history, so that the client is told so.
+    #[must_use]
+    pub fn with_history(mut self) -> Self {
+        self.has_history = true;
+        self
     }
 
     /// The table of the client's protocol.
@@ -90,6 +105,9 @@ impl ClientSession {
     }
 
     /// Reads one whole message of the client.
+    ///
+    /// Two commands are for the owner of the agents as well: a `session.start` with `replay` wants [`replay`](Self::replay)
+    /// before it is given to the agent, and a `session.list` is answered with [`listed`](Self::listed).
     pub fn push_message(&mut self, message: &[u8]) -> ClientOutput {
         let mut output = ClientOutput::default();
         let request = std::str::from_utf8(message).ok().map(str::trim).map(str::to_owned);
@@ -99,12 +117,21 @@ impl ClientSession {
             output.messages = self.say(None, Signal::ClientRequested(ClientRequest { request }));
             return output;
         };
+        if let Command::SessionStart(start) = &command
+            && let Some(resume) = &start.resume
+            && self.find(&command, Some(resume.as_str())).is_some()
+        {
+            let why = format!("the session `{resume}` is open already");
+            output.messages = self.fail(None, &command, request, why);
+            return output;
+        }
         let session = match &command {
             Command::SessionStart(start) => {
                 let resume = start.resume.as_ref().map(ToString::to_string);
                 self.sessions.push(Served::new(self.writer.table(), resume, request.clone()));
                 Some(self.sessions.len() - 1)
             }
+            Command::SessionList(_) => Some(self.sessions.len()),
             _ => self.find(&command, native.as_deref()),
         };
         let Some(session) = session else {
@@ -117,6 +144,7 @@ impl ClientSession {
         };
         if let Command::MessageSend(_) = &command {
             self.sessions[session].prompts.push_back(request.clone());
+            self.sessions[session].is_prompted = true;
         }
         ids::inward(&mut command, session);
         output.commands.push(ClientCommand { session, command, request });
@@ -131,11 +159,14 @@ impl ClientSession {
                 self.forget(*session, command, request);
                 self.fail(Some(*session), command, request.clone(), why)
             }
-            (Ok(()), Command::SessionStart(_)) if names_itself(self.agent) => Vec::new(),
-            (Ok(()), Command::SessionStart(_)) => {
-                let name = format!("{}-{}", self.name, session + 1);
-                self.started(*session, &name)
-            }
+            (Ok(()), Command::SessionStart(start)) => match chosen_id(self.agent, start) {
+                Some(id) => self.started(*session, &id),
+                None if names_itself(self.agent, start) => Vec::new(),
+                None => {
+                    let name = format!("{}-{}", self.name, session + 1);
+                    self.started(*session, &name)
+                }
+            },
             (Ok(()), Command::MessageSend(_)) => Vec::new(),
             (Ok(()), Command::TurnInterrupt(_)) => {
                 // Without a prompt there is nothing to interrupt, and the next one starts afresh.
@@ -146,6 +177,20 @@ impl ClientSession {
             }
             (Ok(()), _) => self.done(Some(*session), command, request.clone()),
         }
+    }
+
+    /// The messages that show an earlier session again, for a `session.start` with `replay`. The events are those of the
+    /// session's files; requests among them are left out, since nobody waits for their answers.
+    pub fn replay(&self, given: &ClientCommand, events: impl IntoIterator<Item = Event>) -> Vec<Json> {
+        let known = self.known();
+        self.sessions.get(given.session).map(|served| served.replay(events, &known)).unwrap_or_default()
+    }
+
+    /// Answers a `session.list` with the sessions, newest first.
+    pub fn listed(&self, given: &ClientCommand, sessions: Vec<ListedSession>) -> Vec<Json> {
+        let command = given.command.command_type().to_owned();
+        let answer = ClientAnswer { command, request: given.request.clone(), sessions: Some(sessions) };
+        self.say(None, Signal::ClientDone(answer))
     }
 
     /// Notes that an agent has refused a command after it was given. Gives the messages for the client.
@@ -181,7 +226,7 @@ impl ClientSession {
     pub fn handled(&mut self, session: usize) -> Vec<Json> {
         let request = self.sessions.get_mut(session).and_then(|served| served.prompts.pop_front());
         let Some(request) = request else { return Vec::new() };
-        let answer = ClientAnswer { command: "message.send".to_owned(), request };
+        let answer = ClientAnswer { command: "message.send".to_owned(), request, sessions: None };
         self.say(Some(session), Signal::ClientDone(answer))
     }
 
@@ -210,7 +255,7 @@ impl ClientSession {
         served.speaks_as(&name);
         let Some(request) = served.start.take() else { return Vec::new() };
         let held = std::mem::take(&mut served.held);
-        let answer = ClientAnswer { command: "session.start".to_owned(), request };
+        let answer = ClientAnswer { command: "session.start".to_owned(), request, sessions: None };
         let mut messages = self.say(Some(session), Signal::ClientDone(answer));
         messages.extend(held);
         messages
@@ -222,6 +267,7 @@ impl ClientSession {
             prompt: None,
             is_cancelled: false,
             agent: self.agent.title.to_owned(),
+            has_history: self.has_history,
         }
     }
 
@@ -251,7 +297,7 @@ impl ClientSession {
 
     fn done(&self, session: Option<usize>, command: &Command, request: Json) -> Vec<Json> {
         let command = command.command_type().to_owned();
-        self.say(session, Signal::ClientDone(ClientAnswer { command, request }))
+        self.say(session, Signal::ClientDone(ClientAnswer { command, request, sessions: None }))
     }
 
     fn fail(&self, session: Option<usize>, command: &Command, request: Json, why: String) -> Vec<Json> {
@@ -292,7 +338,27 @@ impl ClientSession {
     }
 }
 
+/// The id of a session that is known before the agent says it: the host has chosen it, or it is resumed and the agent
+/// says nothing before the first message.
+fn chosen_id(agent: &Table, start: &SessionStart) -> Option<String> {
+    let chosen = match &start.resume {
+        Some(resume) => (!names_itself(agent, start)).then_some(resume),
+        None => start.session_id.as_ref().filter(|_| takes_id(agent)),
+    };
+    chosen.map(ToString::to_string)
+}
+
+/// Whether the host may choose the ids of an agent's sessions.
+fn takes_id(agent: &Table) -> bool {
+    agent.capability("session.start").fields.contains(&"session_id")
+}
+
 /// Whether an agent tells the id of a session before the first message: then that message needs it.
-fn names_itself(agent: &Table) -> bool {
-    agent.writes.iter().any(|write| write.command == "message.send" && !write.needs.is_empty())
+fn names_itself(agent: &Table, start: &SessionStart) -> bool {
+    let mut messages = agent.writes.iter().filter(|write| write.command == "message.send");
+    match start.resume {
+        // There may be a rule of its own for the first message of a resumed session.
+        Some(_) => messages.all(|write| !write.needs.is_empty()),
+        None => messages.any(|write| !write.needs.is_empty()),
+    }
 }

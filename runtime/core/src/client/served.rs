@@ -7,8 +7,8 @@ use interlingua_table::Table;
 use crate::session::PendingRequests;
 use crate::speak::{Speaker, Spoken};
 use crate::vocabulary::{
-    Event, Json, Origin, SessionId, Signal, SignalClient, SignalContext, SignalEvent, SignalStream,
-    TurnTrigger,
+    Event, EventBody, Json, Origin, SessionId, Signal, SignalClient, SignalContext, SignalEvent,
+    SignalStream, TurnId, TurnTrigger,
 };
 
 /// One session that a client has opened.
@@ -29,6 +29,10 @@ pub(super) struct Served {
     /// The client has interrupted what runs.
     pub(super) is_cancelled: bool,
     stream: SessionId,
+    /// The client has sent a message.
+    pub(super) is_prompted: bool,
+    /// The turn of before that an agent tells again when its session is resumed.
+    told_before: Option<TurnId>,
 }
 
 impl Served {
@@ -43,6 +47,8 @@ impl Served {
             held: Vec::new(),
             ended: false,
             is_cancelled: false,
+            is_prompted: false,
+            told_before: None,
         }
     }
 
@@ -52,16 +58,51 @@ impl Served {
 
     /// The messages of an event. While the client does not know the session, they are held.
     pub(super) fn event(&mut self, event: &Event, known: &SignalClient) -> Vec<Json> {
+        if self.is_told_again(event) {
+            return Vec::new();
+        }
         let (stream, prompts, is_cancelled) = (&self.stream, &mut self.prompts, &mut self.is_cancelled);
         let spoken =
             self.speaker.push_for(event, |context| give(context, stream, prompts, is_cancelled, known));
         self.tell(spoken)
     }
 
+    /// Whether an event belongs to a turn of before the session was resumed. The client has seen it, or does not want to.
+    fn is_told_again(&mut self, event: &Event) -> bool {
+        if let EventBody::TurnStarted(turn) = &event.body
+            && turn.trigger == Some(TurnTrigger::Resume)
+            && !self.is_prompted
+        {
+            self.told_before = Some(turn.turn_id.clone());
+        }
+        let is_before = self.told_before.is_some() && event.turn_id == self.told_before;
+        if is_before && matches!(event.body, EventBody::TurnEnded(_)) {
+            self.told_before = None;
+        }
+        is_before
+    }
+
     pub(super) fn finish(&mut self, known: &SignalClient) -> Vec<Json> {
         let (stream, prompts, is_cancelled) = (&self.stream, &mut self.prompts, &mut self.is_cancelled);
         let spoken = self.speaker.finish_for(|context| give(context, stream, prompts, is_cancelled, known));
         self.tell(spoken)
+    }
+
+    /// The messages of an earlier session's events. Nothing of it is open any more, and nobody is asked again.
+    pub(super) fn replay(&self, events: impl IntoIterator<Item = Event>, known: &SignalClient) -> Vec<Json> {
+        let mut speaker = Speaker::new(self.speaker.table());
+        let mut give = |context: &mut SignalContext| {
+            context.stream.session_id = self.stream.clone();
+            context.client = Some(known.clone());
+        };
+        let mut spoken = Vec::new();
+        for event in events {
+            if !is_request(&event.body) {
+                spoken.extend(speaker.push_for(&event, &mut give));
+            }
+        }
+        spoken.extend(speaker.finish_for(&mut give));
+        spoken.into_iter().map(|spoken| spoken.message).collect()
     }
 
     fn tell(&mut self, spoken: Vec<Spoken>) -> Vec<Json> {
@@ -72,6 +113,19 @@ impl Served {
         }
         messages.collect()
     }
+}
+
+/// Whether an event asks the host for something, or settles that.
+fn is_request(body: &EventBody) -> bool {
+    matches!(
+        body,
+        EventBody::PermissionRequested(_)
+            | EventBody::PermissionResolved(_)
+            | EventBody::QuestionRequested(_)
+            | EventBody::QuestionResolved(_)
+            | EventBody::HostCallRequested(_)
+            | EventBody::HostCallResolved(_)
+    )
 }
 
 /// Puts what is known of the client into a signal. The end of a run answers the oldest message, unless something else has

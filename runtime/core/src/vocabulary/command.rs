@@ -63,6 +63,9 @@ pub enum Command {
     /// End the session.
     #[serde(rename = "session.end")]
     SessionEnd(SessionEnd),
+    /// List the earlier sessions. No agent gets it: whoever runs the agent answers it from the session files.
+    #[serde(rename = "session.list")]
+    SessionList(SessionList),
 }
 
 impl Command {
@@ -80,6 +83,7 @@ impl Command {
             Self::ModeSet(_) => "mode.set",
             Self::ModelSet(_) => "model.set",
             Self::SessionEnd(_) => "session.end",
+            Self::SessionList(_) => "session.list",
         }
     }
 
@@ -116,6 +120,7 @@ impl<'de> Deserialize<'de> for Command {
             "mode.set" => whole.to().map(Self::ModeSet),
             "model.set" => whole.to().map(Self::ModelSet),
             "session.end" => whole.to().map(Self::SessionEnd),
+            "session.list" => whole.to().map(Self::SessionList),
             other => return Err(D::Error::custom(format!("unknown command `{other}`"))),
         };
         command.map_err(D::Error::custom)
@@ -142,6 +147,7 @@ command! {
     ModeSet(ModeSet);
     ModelSet(ModelSet);
     SessionEnd(SessionEnd);
+    SessionList(SessionList);
 }
 
 /// Begins a session.
@@ -164,6 +170,14 @@ pub struct SessionStart {
     /// The native id of an earlier session to go on with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resume: Option<NativeSessionId>,
+    /// The native id that the new session shall have, for providers that let the host choose it. A UUID suits all of
+    /// them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<NativeSessionId>,
+    /// Whether the history of the resumed session is wanted first. Whoever runs the agent reads it from the session's
+    /// files; the agent is only resumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<bool>,
     /// The provider's own options, as an object.
     #[serde(default, deserialize_with = "json::present", skip_serializing_if = "Option::is_none")]
     pub native: Option<Json>,
@@ -171,6 +185,8 @@ pub struct SessionStart {
 
 impl SessionStart {
     with! {
+        with_session_id: session_id = NativeSessionId;
+        with_replay: replay = bool;
         with_prompt: prompt = String;
         with_model: model = String;
         with_cwd: cwd = String;
@@ -441,6 +457,22 @@ impl ModelSet {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SessionEnd {}
+
+/// Lists the earlier sessions of an agent, newest first.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct SessionList {
+    /// Only sessions of this working directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+}
+
+impl SessionList {
+    with! {
+        with_cwd: cwd = String;
+    }
+}
 
 /// A request of the agent that was not answered yet, tagged `asks`. A host must answer all of them, so this set is
 /// matched as a whole: a new kind is a breaking change.

@@ -73,8 +73,8 @@ pub use block::{
 pub use chunk::{FinishError, FinishReason, OtherChunk, StreamChunk};
 pub use command::{
     Command, CommandContext, Delivery, HostCallReply, HostContext, MessageSend, ModeSet, ModelSet,
-    PendingRequest, PermissionReply, QuestionReject, QuestionReply, SessionEnd, SessionFacts, SessionStart,
-    TurnInterrupt,
+    PendingRequest, PermissionReply, QuestionReject, QuestionReply, SessionEnd, SessionFacts, SessionList,
+    SessionStart, TurnInterrupt,
 };
 pub use error::{ErrorClass, ErrorData};
 pub use event::{Event, EventBody, EventId, Origin, OtherBody};
@@ -103,9 +103,9 @@ pub use schema::json_schema;
 pub use session::{Parent, SessionEndReason, SessionEnded, SessionStarted, SessionUpdated};
 pub use signal::{
     AgentEnded, AgentStarted, BlockShown, CallEnded, CallPiece, CallState, ClientAnswer, ClientFailure,
-    ClientRequest, JsonValue, MessageEnded, MessageStarted, OfCall, PartDelta, PartStarted, ReasoningEnded,
-    ReasoningSigned, RunEnded, RunStarted, Signal, SignalClient, SignalContext, SignalEvent, SignalStream,
-    Step, TextEnded, WholeEvent,
+    ClientRequest, JsonValue, ListedSession, MessageEnded, MessageStarted, OfCall, PartDelta, PartStarted,
+    ReasoningEnded, ReasoningSigned, RunEnded, RunStarted, Signal, SignalClient, SignalContext, SignalEvent,
+    SignalStream, Step, TextEnded, WholeEvent,
 };
 pub use timestamp::Timestamp;
 pub use tool::{Location, ToolCall, ToolKind, ToolResult};

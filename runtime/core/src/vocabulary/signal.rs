@@ -14,6 +14,7 @@ use super::request::{
     QuestionResolved,
 };
 use super::session::{SessionEnded, SessionStarted, SessionUpdated};
+use super::setters::with;
 use super::timestamp::Timestamp;
 use super::tool::{Location, ToolKind};
 use super::turn::{TurnEndReason, TurnTrigger};
@@ -170,6 +171,39 @@ pub struct ClientAnswer {
     pub command: String,
     /// The message, whole.
     pub request: Json,
+    /// The sessions that it has asked for, newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sessions: Option<Vec<ListedSession>>,
+}
+
+/// An earlier session of an agent.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ListedSession {
+    /// The agent's own id of it, with which it can be resumed.
+    pub native_session_id: NativeSessionId,
+    /// Its working directory.
+    pub cwd: String,
+    /// Its title, or the beginning of its first prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// When it was used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Timestamp>,
+}
+
+impl ListedSession {
+    /// A session of a working directory.
+    #[must_use]
+    pub fn new(native_session_id: impl Into<NativeSessionId>, cwd: impl Into<String>) -> Self {
+        Self { native_session_id: native_session_id.into(), cwd: cwd.into(), title: None, updated_at: None }
+    }
+
+    with! {
+        with_title: title = String;
+        with_updated_at: updated_at = Timestamp;
+    }
 }
 
 /// A client's message that was a command, which cannot be carried out.
@@ -556,6 +590,8 @@ pub struct SignalClient {
     pub is_cancelled: bool,
     /// The agent's name for people.
     pub agent: String,
+    /// Whether earlier sessions can be listed, and their history be shown.
+    pub has_history: bool,
 }
 
 /// A stream: a session, with the sessions of its sub-agents.

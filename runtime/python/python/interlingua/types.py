@@ -745,6 +745,13 @@ class SessionEnded(TypedDict):
     reason: SessionEndReason
 
 
+class SessionList(TypedDict):
+    """Lists the earlier sessions of an agent, newest first."""
+
+    #: Only sessions of this working directory.
+    cwd: NotRequired[str]
+
+
 class SessionStart(TypedDict):
     """Begins a session."""
 
@@ -763,8 +770,16 @@ class SessionStart(TypedDict):
     #: The first prompt, which is sent as a separate `message.send`.
     prompt: NotRequired[str]
 
+    #: Whether the history of the resumed session is wanted first. Whoever runs the agent reads it from the session's
+    #: files; the agent is only resumed.
+    replay: NotRequired[bool]
+
     #: The native id of an earlier session to go on with.
     resume: NotRequired[NativeSessionId]
+
+    #: The native id that the new session shall have, for providers that let the host choose it. A UUID suits all of
+    #: them.
+    session_id: NotRequired[NativeSessionId]
 
 
 class SessionStarted(TypedDict):
@@ -1650,6 +1665,12 @@ class CommandSessionEnd(SessionEnd):
     type: Literal["session.end"]
 
 
+class CommandSessionList(SessionList):
+    """List the earlier sessions. No agent gets it: whoever runs the agent answers it from the session files."""
+
+    type: Literal["session.list"]
+
+
 class CommandSessionStart(SessionStart):
     """Start a session, or resume an earlier one."""
 
@@ -1932,6 +1953,7 @@ Command = Union[
     CommandModeSet,
     CommandModelSet,
     CommandSessionEnd,
+    CommandSessionList,
 ]
 
 ContentBlock = Union[
