@@ -19,19 +19,34 @@ struct Client {
 impl Client {
     fn start(name: &str) -> Self {
         let mut client = Self::connect("claude", name, &[]);
-        let opened = client.request(1, "session/new", json!({"cwd": "/", "mcpServers": []}));
-        client.session = opened["result"]["sessionId"].clone();
-        assert!(client.session.is_string(), "{opened}");
+        client.open();
         client
     }
 
     /// A client that has opened no session.
     fn connect(agent: &str, name: &str, environment: &[(&str, &str)]) -> Self {
+        let capabilities = json!({"fs": {"readTextFile": false, "writeTextFile": false}});
+        Self::connect_with(agent, name, environment, &capabilities)
+    }
+
+    /// A client that has opened a session, and is able to do these things.
+    fn able(name: &str, capabilities: &Value) -> Self {
+        let mut client = Self::connect_with("claude", name, &[], capabilities);
+        client.open();
+        client
+    }
+
+    fn open(&mut self) {
+        let opened = self.request(1, "session/new", json!({"cwd": "/", "mcpServers": []}));
+        self.session = opened["result"]["sessionId"].clone();
+        assert!(self.session.is_string(), "{opened}");
+    }
+
+    fn connect_with(agent: &str, name: &str, environment: &[(&str, &str)], capabilities: &Value) -> Self {
         let program = program(name);
         let driven =
             Driven::of(&["run", "--agent", agent, "--program", &program, "--speak", "acp"], environment);
         let mut client = Self { driven, session: Value::Null, updates: Vec::new() };
-        let capabilities = json!({"fs": {"readTextFile": false, "writeTextFile": false}});
         let params = json!({"protocolVersion": 1, "clientCapabilities": capabilities});
         assert_eq!(client.request(0, "initialize", params)["result"]["protocolVersion"], 1);
         client
@@ -279,4 +294,47 @@ fn a_session_has_the_id_that_the_agent_is_told() {
     client.answer(2);
     let session = client.session.as_str().expect("an id").to_owned();
     assert!(client.text().ends_with(&format!("--session-id {session}")), "{:#?}", client.updates);
+}
+
+#[test]
+fn all_questions_are_asked_in_one_form_where_the_client_has_forms() {
+    for (result, expected) in [
+        (
+            json!({"action": "accept", "content": {"Which colour?": "Blue", "Which sizes?": ["Small", "Large"]}}),
+            "Blue, small and large.",
+        ),
+        (json!({"action": "decline"}), "No answers."),
+        (json!({"action": "cancel"}), "No answers."),
+    ] {
+        let mut client = Client::able("asks-two", &json!({"elicitation": {"form": {}}}));
+        client.prompt(2, "Choose");
+        let asked = client.until(|message| message["method"] == "elicitation/create");
+        let asks = &asked["params"];
+        assert_eq!((&asks["mode"], &asks["toolCallId"]), (&json!("form"), &json!("q1")));
+        let properties = &asks["requestedSchema"]["properties"];
+        assert_eq!(properties["Which colour?"]["oneOf"][1]["const"], "Blue");
+        assert_eq!(properties["Which sizes?"]["items"]["anyOf"][0]["const"], "Small");
+        client.tell(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": result}));
+        assert_eq!(client.answer(2)["result"]["stopReason"], "end_turn");
+        assert!(client.text().contains(expected), "{result}: {:#?}", client.updates);
+    }
+}
+
+#[test]
+fn a_command_has_a_terminal_where_the_client_shows_them() {
+    let mut client = Client::able("leave", &json!({"_meta": {"terminal_output": true}}));
+    client.prompt(2, "Touch it");
+    let asked = client.until(|message| message["method"] == "session/request_permission");
+    let outcome = json!({"outcome": "selected", "optionId": "allow"});
+    client.tell(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"outcome": outcome}}));
+    client.answer(2);
+    let of_call = |update: &&Value| update["params"]["update"]["toolCallId"] == "c1";
+    let updates: Vec<&Value> =
+        client.updates.iter().filter(of_call).map(|update| &update["params"]["update"]).collect();
+    assert_eq!(updates[0]["content"], json!([{"type": "terminal", "terminalId": "c1"}]));
+    assert_eq!(updates[0]["_meta"]["terminal_info"], json!({"terminal_id": "c1"}));
+    let last = updates.last().expect("its end");
+    assert_eq!(last["_meta"]["terminal_output"], json!({"terminal_id": "c1", "data": "done"}));
+    assert_eq!(last["_meta"]["terminal_exit"]["terminal_id"], "c1");
+    assert_eq!(last["status"], "completed");
 }

@@ -81,6 +81,7 @@ impl Signals {
             call_id: call.state.call_id.clone(),
             for_request: call.state.for_request,
             channel: Channel::Arguments,
+            tool_kind: call.state.tool_kind.clone(),
             delta: delta.to_owned(),
         };
         self.say_of(at, key, Signal::CallArguments(piece));
@@ -177,6 +178,7 @@ impl Signals {
             call_id: call.state.call_id.clone(),
             for_request: false,
             channel: delta.channel,
+            tool_kind: call.state.tool_kind.clone(),
             delta: delta.delta.clone(),
         };
         self.say_of(at, &key, Signal::CallOutput(piece));
@@ -299,6 +301,7 @@ impl Signals {
             status,
             has_result: result.is_some(),
             result_id: format!("{}/result", call.state.call_id),
+            untold: untold(&call.output, text.as_deref()),
             text,
             output: (result.is_none() && !call.output.is_empty()).then(|| call.output.clone()),
             exit_code: result.and_then(|result| result.exit_code),
@@ -339,6 +342,12 @@ impl Call {
     pub(super) fn new(state: CallState) -> Self {
         Self { state, said: String::new(), ready: false, running: false, output: String::new() }
     }
+}
+
+/// What of a call's text its output so far has not told.
+fn untold(output: &str, text: Option<&str>) -> Option<String> {
+    let rest = text?.strip_prefix(output)?;
+    (!rest.is_empty()).then(|| rest.to_owned())
 }
 
 fn tool_call(item: &Item) -> Option<&ToolCall> {

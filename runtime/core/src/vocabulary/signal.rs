@@ -507,6 +507,9 @@ pub struct CallPiece {
     pub for_request: bool,
     /// What the piece is part of.
     pub channel: Channel,
+    /// What kind of tool it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_kind: Option<ToolKind>,
     /// The piece.
     pub delta: String,
 }
@@ -531,6 +534,10 @@ pub struct CallEnded {
     /// What the tool has written so far, where no result came.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
+    /// What of its text or output no `call.output` has told: all of it where none came, the rest where it continues what
+    /// was told, and none where it is told in another form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untold: Option<String>,
     /// The result's blocks.
     pub content: Vec<ContentBlock>,
     /// The exit code.
