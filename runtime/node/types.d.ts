@@ -86,16 +86,25 @@ export type Event = EventSessionStarted | EventSessionUpdated | EventSessionEnde
 
 /** What all of `Event` have. */
 export interface EventBase {
+  /** The tool calls that lead to the sub-agent that acted; empty for the main agent. */
   agent_path: ItemId[];
-  /** `{session_id}:{sequence}` */
+  /** The event's name, `{session_id}:{sequence}`. */
   event_id: string;
+  /** The native message that it came from. */
   native?: NativeRef;
+  /** The provider's own name of the session. */
   native_session_id?: NativeSessionId;
+  /** Who states it. */
   origin: Origin;
+  /** When the host received it, if the host sets this. */
   received_at?: Timestamp;
+  /** The event's place in its session: 1, 2, 3 … without gaps. */
   sequence: number;
+  /** The session. */
   session_id: SessionId;
+  /** When it happened, if the native message has a time. */
   time?: Timestamp;
+  /** The turn, when it lies in one. */
   turn_id?: TurnId;
 }
 
@@ -1416,109 +1425,109 @@ export interface ContentBlockToolResult extends ToolResult {
   type: "tool-result";
 }
 
-/** `Event` whose `type` is `agent.unparsed`. */
+/** A native message could not be translated. */
 export interface EventAgentUnparsed extends EventBase {
   data: Unparsed;
   type: "agent.unparsed";
 }
 
-/** `Event` whose `type` is `error`. */
+/** Something went wrong. */
 export interface EventError extends EventBase {
   data: ErrorData;
   type: "error";
 }
 
-/** `Event` whose `type` is `host-call.requested`. */
+/** The agent asks its host to do something. */
 export interface EventHostCallRequested extends EventBase {
   data: HostCallRequested;
   type: "host-call.requested";
 }
 
-/** `Event` whose `type` is `host-call.resolved`. */
+/** A host call is resolved. */
 export interface EventHostCallResolved extends EventBase {
   data: HostCallResolved;
   type: "host-call.resolved";
 }
 
-/** `Event` whose `type` is `item.completed`. */
+/** An item completes, with its final content. */
 export interface EventItemCompleted extends EventBase {
   data: ItemState;
   type: "item.completed";
 }
 
-/** `Event` whose `type` is `item.delta`. */
+/** Text is appended to a part of an open item. */
 export interface EventItemDelta extends EventBase {
   data: ItemDelta;
   type: "item.delta";
 }
 
-/** `Event` whose `type` is `item.started`. */
+/** An item starts, with its content so far. */
 export interface EventItemStarted extends EventBase {
   data: ItemState;
   type: "item.started";
 }
 
-/** `Event` whose `type` is `item.updated`. */
+/** An open item changes in a way that a delta cannot express. */
 export interface EventItemUpdated extends EventBase {
   data: ItemState;
   type: "item.updated";
 }
 
-/** `Event` whose `type` is `permission.requested`. */
+/** The agent requests permission. */
 export interface EventPermissionRequested extends EventBase {
   data: PermissionRequested;
   type: "permission.requested";
 }
 
-/** `Event` whose `type` is `permission.resolved`. */
+/** A permission request is resolved. */
 export interface EventPermissionResolved extends EventBase {
   data: PermissionResolved;
   type: "permission.resolved";
 }
 
-/** `Event` whose `type` is `question.requested`. */
+/** The agent asks the user a question. */
 export interface EventQuestionRequested extends EventBase {
   data: QuestionRequested;
   type: "question.requested";
 }
 
-/** `Event` whose `type` is `question.resolved`. */
+/** A question is resolved. */
 export interface EventQuestionResolved extends EventBase {
   data: QuestionResolved;
   type: "question.resolved";
 }
 
-/** `Event` whose `type` is `session.ended`. */
+/** The last event of its session. */
 export interface EventSessionEnded extends EventBase {
   data: SessionEnded;
   type: "session.ended";
 }
 
-/** `Event` whose `type` is `session.started`. */
+/** The first event of every session. */
 export interface EventSessionStarted extends EventBase {
   data: SessionStarted;
   type: "session.started";
 }
 
-/** `Event` whose `type` is `session.updated`. */
+/** Something about the session was learnt later, or has changed. */
 export interface EventSessionUpdated extends EventBase {
   data: SessionUpdated;
   type: "session.updated";
 }
 
-/** `Event` whose `type` is `turn.ended`. */
+/** A turn ends. */
 export interface EventTurnEnded extends EventBase {
   data: TurnEnded;
   type: "turn.ended";
 }
 
-/** `Event` whose `type` is `turn.started`. */
+/** A turn starts. */
 export interface EventTurnStarted extends EventBase {
   data: TurnStarted;
   type: "turn.started";
 }
 
-/** `Event` whose `type` is `usage.reported`. */
+/** Tokens and money were used. */
 export interface EventUsageReported extends EventBase {
   data: UsageReported;
   type: "usage.reported";

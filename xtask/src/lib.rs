@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod book;
 pub mod captures;
 pub mod cases;
 pub mod coverage;
@@ -38,6 +39,7 @@ cargo xtask: chores of this repository
 USAGE
     cargo xtask regen            write all generated files
     cargo xtask regen --check    write nothing; fail when a file is stale
+    cargo xtask book             build the documents as a site with mdbook, in target/book
     cargo xtask coverage         write only docs/coverage: what is read of each provider
     cargo xtask targets          write only what is made from resources/target-maps
     cargo xtask coverage --captures FOLDER
@@ -76,6 +78,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
     let result = match words.as_slice() {
         ["regen"] => regen::regen(&repository(), false).map(|report| report.to_string()),
         ["regen", "--check"] => regen::regen(&repository(), true).map(|report| report.to_string()),
+        ["book"] => book::build(&repository()),
         ["coverage"] => regen::regen_with(&repository(), false, &[("coverage", coverage::generate)])
             .map(|report| report.to_string()),
         ["targets"] => regen::regen_with(&repository(), false, &[("targets", targets::generate)])

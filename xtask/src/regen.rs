@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::generator::{COMMAND, Generator};
 use crate::{
-    cases, coverage, foreign, language, laws, mapping, prices, providers, registry, tables, targets, tools,
-    types, vocabulary,
+    book, cases, coverage, foreign, language, laws, mapping, prices, providers, registry, tables, targets,
+    tools, types, vocabulary,
 };
 
 /// All generators, in the order in which they run.
@@ -29,6 +29,7 @@ pub const GENERATORS: &[(&str, Generator)] = &[
     ("prices", prices::generate),
     ("bug cases", cases::generate),
     ("reference of the map language", language::generate),
+    ("reference of the vocabulary", book::generate),
 ];
 
 /// What a run did.

@@ -1,6 +1,6 @@
 //! Types of the vocabulary for other languages, from its JSON Schema.
 
-mod model;
+pub mod model;
 mod python;
 mod typescript;
 

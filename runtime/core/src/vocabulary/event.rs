@@ -152,7 +152,7 @@ closed_words! {
 
 /// Defines the bodies of events: their names, their data, and the way from one to the other.
 macro_rules! event_bodies {
-    ($( $(#[$meta:meta])* $variant:ident($data:ty) = $type:literal, )*) => {
+    ($( $(#[doc = $doc:literal])* $variant:ident($data:ty) = $type:literal, )*) => {
         /// What happened. More types and words may come: an event that this build cannot read is kept whole.
         ///
         /// ```
@@ -171,7 +171,7 @@ macro_rules! event_bodies {
         #[derive(Clone, PartialEq, Debug)]
         #[non_exhaustive]
         pub enum EventBody {
-            $( $(#[$meta])* $variant($data), )*
+            $( $(#[doc = $doc])* $variant($data), )*
             /// An event that this build cannot read, kept whole: its type is unknown, or its data holds something unknown.
             Other(OtherBody),
         }
@@ -240,12 +240,12 @@ macro_rules! event_bodies {
             }
         }
 
-        /// The event types, each with the schema of its data.
+        /// The event types, each with what it says and the schema of its data.
         #[cfg(feature = "schema")]
         pub(super) fn data_schemas(
             generator: &mut schemars::SchemaGenerator,
-        ) -> Vec<(&'static str, schemars::Schema)> {
-            vec![$( ($type, generator.subschema_for::<$data>()), )*]
+        ) -> Vec<(&'static str, &'static str, schemars::Schema)> {
+            vec![$( ($type, concat!($( $doc ),*).trim_ascii_start(), generator.subschema_for::<$data>()), )*]
         }
     };
 }

@@ -103,30 +103,54 @@ impl JsonSchema for Event {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let bodies: Vec<Value> = data_schemas(generator)
             .into_iter()
-            .map(|(event_type, data)| {
-                json!({ "properties": { "type": { "const": event_type }, "data": data } })
+            .map(|(event_type, doc, data)| {
+                json!({ "description": doc, "properties": { "type": { "const": event_type }, "data": data } })
             })
             .chain([json!({
                 "description": "An event of a type that this version does not know, kept whole.",
                 "properties": { "type": { "type": "string", "not": { "enum": EventBody::TYPES } }, "data": {} },
             })])
             .collect();
+        let described = |mut schema: Schema, doc: &str| {
+            schema.insert("description".to_owned(), doc.into());
+            schema
+        };
         json_schema!({
             "description": "One event of the universal stream.",
             "type": "object",
             "properties": {
-                "event_id": { "description": "`{session_id}:{sequence}`", "type": "string" },
-                "sequence": { "type": "integer", "minimum": 1 },
-                "time": generator.subschema_for::<Timestamp>(),
-                "received_at": generator.subschema_for::<Timestamp>(),
-                "session_id": generator.subschema_for::<SessionId>(),
-                "native_session_id": generator.subschema_for::<NativeSessionId>(),
-                "turn_id": generator.subschema_for::<TurnId>(),
-                "agent_path": { "type": "array", "items": generator.subschema_for::<ItemId>() },
-                "origin": generator.subschema_for::<Origin>(),
-                "type": { "type": "string" },
-                "data": {},
-                "native": generator.subschema_for::<NativeRef>(),
+                "event_id": { "description": "The event's name, `{session_id}:{sequence}`.", "type": "string" },
+                "sequence": {
+                    "description": "The event's place in its session: 1, 2, 3 … without gaps.",
+                    "type": "integer",
+                    "minimum": 1
+                },
+                "time": described(
+                    generator.subschema_for::<Timestamp>(),
+                    "When it happened, if the native message has a time.",
+                ),
+                "received_at": described(
+                    generator.subschema_for::<Timestamp>(),
+                    "When the host received it, if the host sets this.",
+                ),
+                "session_id": described(generator.subschema_for::<SessionId>(), "The session."),
+                "native_session_id": described(
+                    generator.subschema_for::<NativeSessionId>(),
+                    "The provider's own name of the session.",
+                ),
+                "turn_id": described(generator.subschema_for::<TurnId>(), "The turn, when it lies in one."),
+                "agent_path": {
+                    "description": "The tool calls that lead to the sub-agent that acted; empty for the main agent.",
+                    "type": "array",
+                    "items": generator.subschema_for::<ItemId>()
+                },
+                "origin": described(generator.subschema_for::<Origin>(), "Who states it."),
+                "type": { "description": "What happened.", "type": "string" },
+                "data": { "description": "The details, by the type." },
+                "native": described(
+                    generator.subschema_for::<NativeRef>(),
+                    "The native message that it came from.",
+                ),
             },
             "required": ["event_id", "sequence", "session_id", "agent_path", "origin", "type", "data"],
             "oneOf": bodies,

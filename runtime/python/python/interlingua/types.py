@@ -84,25 +84,34 @@ class ErrorData(_ErrorDataKeywords):
 class EventBase(TypedDict):
     """What all of `Event` have."""
 
+    #: The tool calls that lead to the sub-agent that acted; empty for the main agent.
     agent_path: list[ItemId]
 
-    #: `{session_id}:{sequence}`
+    #: The event's name, `{session_id}:{sequence}`.
     event_id: str
 
+    #: The native message that it came from.
     native: NotRequired[NativeRef]
 
+    #: The provider's own name of the session.
     native_session_id: NotRequired[NativeSessionId]
 
+    #: Who states it.
     origin: Origin
 
+    #: When the host received it, if the host sets this.
     received_at: NotRequired[Timestamp]
 
+    #: The event's place in its session: 1, 2, 3 … without gaps.
     sequence: int
 
+    #: The session.
     session_id: SessionId
 
+    #: When it happened, if the native message has a time.
     time: NotRequired[Timestamp]
 
+    #: The turn, when it lies in one.
     turn_id: NotRequired[TurnId]
 
 
@@ -1738,7 +1747,7 @@ class ContentBlockToolResult(ToolResult):
 
 
 class EventAgentUnparsed(EventBase):
-    """`Event` whose `type` is `agent.unparsed`."""
+    """A native message could not be translated."""
 
     data: Unparsed
 
@@ -1746,7 +1755,7 @@ class EventAgentUnparsed(EventBase):
 
 
 class EventError(EventBase):
-    """`Event` whose `type` is `error`."""
+    """Something went wrong."""
 
     data: ErrorData
 
@@ -1754,7 +1763,7 @@ class EventError(EventBase):
 
 
 class EventHostCallRequested(EventBase):
-    """`Event` whose `type` is `host-call.requested`."""
+    """The agent asks its host to do something."""
 
     data: HostCallRequested
 
@@ -1762,7 +1771,7 @@ class EventHostCallRequested(EventBase):
 
 
 class EventHostCallResolved(EventBase):
-    """`Event` whose `type` is `host-call.resolved`."""
+    """A host call is resolved."""
 
     data: HostCallResolved
 
@@ -1770,7 +1779,7 @@ class EventHostCallResolved(EventBase):
 
 
 class EventItemCompleted(EventBase):
-    """`Event` whose `type` is `item.completed`."""
+    """An item completes, with its final content."""
 
     data: ItemState
 
@@ -1778,7 +1787,7 @@ class EventItemCompleted(EventBase):
 
 
 class EventItemDelta(EventBase):
-    """`Event` whose `type` is `item.delta`."""
+    """Text is appended to a part of an open item."""
 
     data: ItemDelta
 
@@ -1786,7 +1795,7 @@ class EventItemDelta(EventBase):
 
 
 class EventItemStarted(EventBase):
-    """`Event` whose `type` is `item.started`."""
+    """An item starts, with its content so far."""
 
     data: ItemState
 
@@ -1794,7 +1803,7 @@ class EventItemStarted(EventBase):
 
 
 class EventItemUpdated(EventBase):
-    """`Event` whose `type` is `item.updated`."""
+    """An open item changes in a way that a delta cannot express."""
 
     data: ItemState
 
@@ -1802,7 +1811,7 @@ class EventItemUpdated(EventBase):
 
 
 class EventPermissionRequested(EventBase):
-    """`Event` whose `type` is `permission.requested`."""
+    """The agent requests permission."""
 
     data: PermissionRequested
 
@@ -1810,7 +1819,7 @@ class EventPermissionRequested(EventBase):
 
 
 class EventPermissionResolved(EventBase):
-    """`Event` whose `type` is `permission.resolved`."""
+    """A permission request is resolved."""
 
     data: PermissionResolved
 
@@ -1818,7 +1827,7 @@ class EventPermissionResolved(EventBase):
 
 
 class EventQuestionRequested(EventBase):
-    """`Event` whose `type` is `question.requested`."""
+    """The agent asks the user a question."""
 
     data: QuestionRequested
 
@@ -1826,7 +1835,7 @@ class EventQuestionRequested(EventBase):
 
 
 class EventQuestionResolved(EventBase):
-    """`Event` whose `type` is `question.resolved`."""
+    """A question is resolved."""
 
     data: QuestionResolved
 
@@ -1834,7 +1843,7 @@ class EventQuestionResolved(EventBase):
 
 
 class EventSessionEnded(EventBase):
-    """`Event` whose `type` is `session.ended`."""
+    """The last event of its session."""
 
     data: SessionEnded
 
@@ -1842,7 +1851,7 @@ class EventSessionEnded(EventBase):
 
 
 class EventSessionStarted(EventBase):
-    """`Event` whose `type` is `session.started`."""
+    """The first event of every session."""
 
     data: SessionStarted
 
@@ -1850,7 +1859,7 @@ class EventSessionStarted(EventBase):
 
 
 class EventSessionUpdated(EventBase):
-    """`Event` whose `type` is `session.updated`."""
+    """Something about the session was learnt later, or has changed."""
 
     data: SessionUpdated
 
@@ -1858,7 +1867,7 @@ class EventSessionUpdated(EventBase):
 
 
 class EventTurnEnded(EventBase):
-    """`Event` whose `type` is `turn.ended`."""
+    """A turn ends."""
 
     data: TurnEnded
 
@@ -1866,7 +1875,7 @@ class EventTurnEnded(EventBase):
 
 
 class EventTurnStarted(EventBase):
-    """`Event` whose `type` is `turn.started`."""
+    """A turn starts."""
 
     data: TurnStarted
 
@@ -1874,7 +1883,7 @@ class EventTurnStarted(EventBase):
 
 
 class EventUsageReported(EventBase):
-    """`Event` whose `type` is `usage.reported`."""
+    """Tokens and money were used."""
 
     data: UsageReported
 
