@@ -338,3 +338,22 @@ fn a_command_has_a_terminal_where_the_client_shows_them() {
     assert_eq!(last["_meta"]["terminal_exit"]["terminal_id"], "c1");
     assert_eq!(last["status"], "completed");
 }
+
+#[test]
+fn a_change_of_a_file_is_shown_with_both_texts() {
+    let recording = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../resources/captures/claude/2.1.197/06-write-edit/stdout.jsonl"
+    );
+    let ran = run(&["translate", "--to", "acp", recording]);
+    let messages = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let update = |message: Value| message["params"]["update"].clone();
+    let ended = messages
+        .map(update)
+        .find(|update| update["status"] == "completed" && update["content"][0]["type"] == "diff")
+        .expect("an edit");
+    let expected = json!({"type": "diff", "path": "/workspace/demo/src/lib.rs",
+        "oldText": "pub fn one() -> u32 {\n    1\n}\n",
+        "newText": "pub fn one() -> u32 {\n    // the number one\n    1\n}\n"});
+    assert_eq!(ended["content"][0], expected);
+}

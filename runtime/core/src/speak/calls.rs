@@ -1,5 +1,6 @@
 //! Tool calls, and their results.
 
+use super::edits::edits;
 use super::signals::{At, Signals};
 use super::state::{Call, Key};
 use crate::vocabulary::{
@@ -37,6 +38,7 @@ impl Signals {
             for_request: false,
             outlives_turn: item.outlives_turn,
             step_over: false,
+            changes: edits(&item.content),
         };
         open.call = Some(Call::new(state));
         self.announce(at, key);
@@ -109,6 +111,7 @@ impl Signals {
             arguments_invalid: block.arguments_invalid,
             hosted: block.hosted,
             outlives_turn: item.outlives_turn,
+            changes: edits(&item.content),
             ..before.clone()
         };
         // That the arguments are no JSON is seen when the call has ended, and changes nothing.
@@ -235,7 +238,13 @@ impl Signals {
             ContentBlock::ToolResult(result) => Some(result),
             _ => None,
         });
-        self.end_call(at, &(key.0.clone(), call), result, Some(item.status));
+        let call = (key.0.clone(), call);
+        // Changes of files stand beside the result.
+        let changes = edits(&item.content);
+        if let Some(call) = self.call(&call).filter(|_| !changes.is_empty()) {
+            call.state.changes = changes;
+        }
+        self.end_call(at, &call, result, Some(item.status));
     }
 
     /// A call has completed, and what comes next is not its result: there is none.
@@ -296,8 +305,13 @@ impl Signals {
             (ItemStatus::Completed, Some(result)) if result.is_error => ItemStatus::Failed,
             (status, _) => status,
         };
+        let mut state = call.state.clone();
+        let changes = edits(&content);
+        if !changes.is_empty() {
+            state.changes = changes;
+        }
         let ended = CallEnded {
-            call: call.state.clone(),
+            call: state,
             status,
             has_result: result.is_some(),
             result_id: format!("{}/result", call.state.call_id),

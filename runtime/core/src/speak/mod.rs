@@ -7,6 +7,7 @@
 //! It is pure, as the engine is: the same events give the same messages, and its memory grows with what is open.
 
 mod calls;
+mod edits;
 mod parts;
 mod requests;
 mod runs;

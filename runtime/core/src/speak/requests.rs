@@ -162,6 +162,7 @@ impl CallState {
             for_request: true,
             outlives_turn: false,
             step_over: false,
+            changes: Vec::new(),
         }
     }
 }

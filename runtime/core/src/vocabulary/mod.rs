@@ -103,9 +103,9 @@ pub use schema::json_schema;
 pub use session::{Parent, SessionEndReason, SessionEnded, SessionStarted, SessionUpdated};
 pub use signal::{
     AgentEnded, AgentStarted, BlockShown, CallEnded, CallPiece, CallState, ClientAnswer, ClientFailure,
-    ClientRequest, JsonValue, ListedSession, MessageEnded, MessageStarted, OfCall, PartDelta, PartStarted,
-    ReasoningEnded, ReasoningSigned, RunEnded, RunStarted, Signal, SignalClient, SignalContext, SignalEvent,
-    SignalStream, Step, TextEnded, WholeEvent,
+    ClientRequest, FileEdit, JsonValue, ListedSession, MessageEnded, MessageStarted, OfCall, PartDelta,
+    PartStarted, ReasoningEnded, ReasoningSigned, RunEnded, RunStarted, Signal, SignalClient, SignalContext,
+    SignalEvent, SignalStream, Step, TextEnded, WholeEvent,
 };
 pub use timestamp::Timestamp;
 pub use tool::{Location, ToolCall, ToolKind, ToolResult};

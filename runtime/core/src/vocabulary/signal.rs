@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::block::{ContentBlock, FileChange, Image, Plan, Status, Visibility};
+use super::block::{ChangeKind, ContentBlock, FileChange, Image, Plan, Status, Visibility};
 use super::error::ErrorData;
 use super::event::Origin;
 use super::id::{NativeSessionId, SessionId, TurnId};
@@ -494,6 +494,31 @@ pub struct CallState {
     pub outlives_turn: bool,
     /// The step in which it was announced has ended.
     pub step_over: bool,
+    /// What the call changes in files, where the agent tells it with the texts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<FileEdit>,
+}
+
+/// A change in one place of a file, with the text before and after.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct FileEdit {
+    /// The file; after the change, when it was renamed.
+    pub path: String,
+    /// The path before a rename.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What happens to the file.
+    pub change: ChangeKind,
+    /// The text before; absent for a new file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_text: Option<String>,
+    /// The text after; empty for a deleted file.
+    pub new_text: String,
+    /// The first line of the text after the change, from 1. Absent where the texts are those of the whole file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
 }
 
 /// A piece of arguments or output.
