@@ -14,10 +14,6 @@ use serde_json::Value;
 
 use crate::HUGE_LINE;
 
-/// Bytes of a corpus of small messages.
-const SMALL_CORPUS: usize = 100_000_000;
-/// Bytes of all other corpora.
-const CORPUS: usize = 50_000_000;
 /// Lines up to this length are small messages.
 const SMALL_LINE: usize = 64 * 1024;
 /// How many messages that only give deltas stand beside each other message of a long session.
@@ -25,23 +21,23 @@ const DELTAS: usize = 20;
 /// How often an event of an answer that only goes on with a block is repeated.
 const ANSWER_DELTAS: usize = 100;
 
-/// The streams of a row; none where the captures have nothing for it.
-pub(crate) fn streams(table: &'static Table, row: &str, captures: &[Vec<u8>]) -> Vec<Vec<u8>> {
+/// The streams of a row, of about `length` bytes; none where the captures have nothing for it.
+pub(crate) fn streams(table: &'static Table, row: &str, captures: &[Vec<u8>], length: usize) -> Vec<Vec<u8>> {
     let one = |stream: Vec<u8>| if stream.is_empty() { Vec::new() } else { vec![stream] };
     match (row, table.layer) {
-        ("short", _) => repeated(captures.to_vec(), CORPUS / 5),
-        ("small", Layer::Model) => repeated(answers(table, captures, ANSWER_DELTAS), CORPUS),
+        ("short", _) => repeated(captures.to_vec(), length),
+        ("small", Layer::Model) => repeated(answers(table, captures, ANSWER_DELTAS), length),
         ("long", Layer::Model) => {
-            repeated(captures.iter().filter_map(|capture| long(table, capture)).collect(), CORPUS)
+            repeated(captures.iter().filter_map(|capture| long(table, capture)).collect(), length)
         }
         (_, Layer::Model) => Vec::new(),
-        ("small", _) => one(corpus(captures, SMALL_CORPUS, |line| line.len() <= SMALL_LINE)),
+        ("small", _) => one(corpus(captures, length, |line| line.len() <= SMALL_LINE)),
         ("long", _) => one(corpus(
             &captures.iter().filter_map(|capture| long(table, capture)).collect::<Vec<_>>(),
-            CORPUS,
+            length,
             |line| line.len() <= SMALL_LINE,
         )),
-        ("large", _) => one(corpus(captures, CORPUS, |line| line.len() > SMALL_LINE)),
+        ("large", _) => one(corpus(captures, length, |line| line.len() > SMALL_LINE)),
         _ => huge(table, captures).into_iter().collect(),
     }
 }

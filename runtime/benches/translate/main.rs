@@ -73,7 +73,7 @@ fn main() {
         }
         let captures = captures(table);
         for row in ROWS.iter().filter(|row| sizes.is_empty() || sizes.iter().any(|size| size == *row)) {
-            let corpus = Corpus { row, streams: streams(table, row, &captures) };
+            let corpus = Corpus { row, streams: streams(table, row, &captures, length(table, row)) };
             if !corpus.streams.is_empty() {
                 rows.push(measure(table, &corpus));
             }
@@ -89,6 +89,15 @@ fn main() {
         rows.retain(|row| row.row != "huge");
         let text = serde_json::to_string_pretty(&rows).expect("rows can be written");
         fs::write(&file, text + "\n").expect("the list can be written");
+    }
+}
+
+/// The bytes of a row's streams.
+fn length(table: &Table, row: &str) -> usize {
+    match row {
+        "short" => 10_000_000,
+        "small" if table.layer != Layer::Model => 100_000_000,
+        _ => 50_000_000,
     }
 }
 
