@@ -405,6 +405,9 @@ pub(crate) trait Reading {
     /// What a text that holds JSON has at these steps. It is copied out of the text, which lives
     /// no longer than this.
     fn parse<'v>(&self, value: Value<'v>, steps: &'static [Step]) -> Option<Val<'v>> {
+        if value.is_string() && matches!(steps.first(), Some(Step::Key(_))) && !may_hold_object(value.raw()) {
+            return None;
+        }
         let Some(text) = value.as_str() else {
             let scope = Scope::message(value);
             let found = steps.iter().try_fold(value, |value, step| self.step(value, step, &scope))?;
@@ -472,6 +475,12 @@ pub(crate) trait Reading {
             Cond::Any(any) => any.iter().any(|inner| self.holds(inner, scope)),
         }
     }
+}
+
+/// Whether the text of a string in JSON can be that of an object, as far as its first letter tells.
+fn may_hold_object(quoted: &str) -> bool {
+    let first = quoted.bytes().skip(1).find(|byte| *byte != b' ');
+    matches!(first, Some(b'{' | b'\\'))
 }
 
 /// Whether two values are the same: scalars by their text, lists and objects by what they mean.
