@@ -310,7 +310,7 @@ const USAGE: &[Column] = &[
     text("scope", "`call` for a call of a model, `session` for what a model used in the whole session."),
     AGENT_PATH,
     text("model", "The model."),
-    time("at", "When it was reported."),
+    time("reported_at", "When it was reported."),
     count("calls", "How many calls the row is about, where that is known."),
     INPUT,
     CACHE_READ,

@@ -7,6 +7,7 @@ session.started t-1
 session.ended t-1
 """
 
+from . import types
 from ._events import Violation, check, emit, transcript
 from ._native import (
     ArrowStream,
@@ -28,6 +29,7 @@ from ._native import (
     sessions,
     targets,
 )
+from ._output import Output
 from ._stream import AnyEvent, Events, Source, detect, translate
 from ._tables import TABLES, export_parquet, read_batches, tables
 
@@ -43,6 +45,7 @@ __all__ = [
     "InterlinguaError",
     "Map",
     "MapError",
+    "Output",
     "Session",
     "Source",
     "Speaker",
@@ -63,4 +66,5 @@ __all__ = [
     "targets",
     "transcript",
     "translate",
+    "types",
 ]

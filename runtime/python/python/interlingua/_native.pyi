@@ -1,10 +1,11 @@
 import os
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 from typing_extensions import Self
 
 from . import types
+from ._output import Output
 
 class InterlinguaError(Exception):
     """The base of all exceptions of this package. The text says what went wrong, where, and what to do about it."""
@@ -107,44 +108,6 @@ class Detector:
         """``None`` while it is undecided; else the provider's name, ``universal``, or ``unknown``."""
     def finish(self) -> str | None: ...
     def candidates(self) -> list[str]: ...
-
-class SpawnMessage(TypedDict):
-    """Start the agent's program."""
-
-    kind: Literal["spawn"]
-    #: The program and its arguments.
-    args: list[str]
-    cwd: str | None
-
-class TextMessage(TypedDict):
-    """Write this line to the agent's input."""
-
-    kind: Literal["text"]
-    text: str
-
-class HangUpMessage(TypedDict):
-    """Close the agent's input, and see that its program ends."""
-
-    kind: Literal["hang-up"]
-
-class HttpMessage(TypedDict):
-    """Make a request of the agent's HTTP interface."""
-
-    kind: Literal["http"]
-    method: str
-    path: str
-    body: str | None
-
-class Output(TypedDict):
-    """What a call on a session leads to."""
-
-    events: list[Event]
-    #: What to do to reach the agent, in this order.
-    messages: list[SpawnMessage | TextMessage | HangUpMessage | HttpMessage]
-    #: What the agent does not support of the commands.
-    degradations: list[types.Degradation]
-    #: Commands that failed later, each with the reason.
-    refused: list[tuple[types.Command, str]]
 
 class Session:
     """One agent in both directions: native bytes and commands in, events and native messages out."""

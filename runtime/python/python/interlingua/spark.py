@@ -101,7 +101,7 @@ def _marked(usage: DataFrame) -> DataFrame:
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
-    earliest = Window.partitionBy("key").orderBy(f.col("at").asc_nulls_last(), "source", "session_id")
+    earliest = Window.partitionBy("key").orderBy(f.col("reported_at").asc_nulls_last(), "source", "session_id")
     is_copy = f.when(f.col("key").isNull(), f.lit(False)).otherwise(f.row_number().over(earliest) > 1)
     return usage.withColumn("is_copy", is_copy)
 
