@@ -396,7 +396,7 @@ fn a_turn_that_lasts_until_no_more_is_said_comes_to_its_end() {
 #[test]
 fn the_programs_of_the_tests_are_all_used() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let text = ["run.rs", "refusals.rs", "hostile.rs"].map(|name| {
+    let text = ["run.rs", "refusals.rs", "hostile.rs", "speak.rs"].map(|name| {
         std::fs::read_to_string(tests.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     });
     let text = text.concat();

@@ -357,3 +357,13 @@ fn a_change_of_a_file_is_shown_with_both_texts() {
         "newText": "pub fn one() -> u32 {\n    // the number one\n    1\n}\n"});
     assert_eq!(ended["content"][0], expected);
 }
+
+#[test]
+fn a_session_that_the_agent_does_not_resume_stays_closed() {
+    let mut client = Client::connect("codex", "rpc", &[]);
+    for id in [1, 2] {
+        let gone = json!({"sessionId": "gone", "cwd": "/", "mcpServers": []});
+        let error = client.request(id, "session/resume", gone)["error"].clone();
+        assert!(error["message"].as_str().is_some_and(|text| text.contains("no such thread")), "{error}");
+    }
+}

@@ -10,6 +10,7 @@ while read -r line; do
     *'"method":"thread/start"'*)
         echo '{"method":"thread/started","params":{"thread":{"id":"t1","cwd":"/demo","cliVersion":"0.171.0"}}}'
         ;;
+    *'"threadId":"gone"'*) echo '{"id":"'"$(id_of "$line")"'","error":{"code":-32600,"message":"no such thread"}}' ;;
     *'"method":"thread/resume"'*)
         echo '{"id":"'"$(id_of "$line")"'","result":{"model":"m","cwd":"/demo","thread":{"id":"t1","cwd":"/demo","cliVersion":"0.171.0","turns":[{"id":"u0","status":"completed","items":[{"type":"agentMessage","id":"m0","text":"Said before"}]}]}}}'
         ;;

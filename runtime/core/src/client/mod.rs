@@ -197,7 +197,10 @@ impl ClientSession {
     pub fn refused(&mut self, session: usize, command: &Command, why: &str) -> Vec<Json> {
         let Some(served) = self.sessions.get_mut(session) else { return Vec::new() };
         let request = match command {
-            Command::SessionStart(_) => served.start.take(),
+            Command::SessionStart(_) => {
+                served.ended = true;
+                served.start.take()
+            }
             Command::MessageSend(_) => served.prompts.pop_back(),
             _ => None,
         };
@@ -257,7 +260,10 @@ impl ClientSession {
         let held = std::mem::take(&mut served.held);
         let answer = ClientAnswer { command: "session.start".to_owned(), request, sessions: None };
         let mut messages = self.say(Some(session), Signal::ClientDone(answer));
-        messages.extend(held);
+        let known = self.known();
+        if let Some(served) = self.sessions.get_mut(session) {
+            messages.extend(held.iter().flat_map(|event| served.event(event, &known)));
+        }
         messages
     }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use interlingua_table::Table;
 
 use crate::session::PendingRequests;
-use crate::speak::{Speaker, Spoken};
+use crate::speak::Speaker;
 use crate::vocabulary::{
     Event, EventBody, Json, Origin, SessionId, Signal, SignalClient, SignalContext, SignalEvent,
     SignalStream, TurnId, TurnTrigger,
@@ -23,8 +23,8 @@ pub(super) struct Served {
     pub(super) start: Option<Json>,
     /// The client's messages that wait for the end of their turns.
     pub(super) prompts: VecDeque<Json>,
-    /// What the client may be told when it knows the session.
-    pub(super) held: Vec<Json>,
+    /// What has happened before the client knew the session.
+    pub(super) held: Vec<Event>,
     pub(super) ended: bool,
     /// The client has interrupted what runs.
     pub(super) is_cancelled: bool,
@@ -56,15 +56,19 @@ impl Served {
         self.stream = SessionId::from(name);
     }
 
-    /// The messages of an event. While the client does not know the session, they are held.
+    /// The messages of an event. While the client does not know the session, the event is held.
     pub(super) fn event(&mut self, event: &Event, known: &SignalClient) -> Vec<Json> {
+        if self.start.is_some() {
+            self.held.push(event.clone());
+            return Vec::new();
+        }
         if self.is_told_again(event) {
             return Vec::new();
         }
         let (stream, prompts, is_cancelled) = (&self.stream, &mut self.prompts, &mut self.is_cancelled);
         let spoken =
             self.speaker.push_for(event, |context| give(context, stream, prompts, is_cancelled, known));
-        self.tell(spoken)
+        spoken.into_iter().map(|spoken| spoken.message).collect()
     }
 
     /// Whether an event belongs to a turn of before the session was resumed. The client has seen it, or does not want to.
@@ -85,7 +89,7 @@ impl Served {
     pub(super) fn finish(&mut self, known: &SignalClient) -> Vec<Json> {
         let (stream, prompts, is_cancelled) = (&self.stream, &mut self.prompts, &mut self.is_cancelled);
         let spoken = self.speaker.finish_for(|context| give(context, stream, prompts, is_cancelled, known));
-        self.tell(spoken)
+        spoken.into_iter().map(|spoken| spoken.message).collect()
     }
 
     /// The messages of an earlier session's events. Nothing of it is open any more, and nobody is asked again.
@@ -103,15 +107,6 @@ impl Served {
         }
         spoken.extend(speaker.finish_for(&mut give));
         spoken.into_iter().map(|spoken| spoken.message).collect()
-    }
-
-    fn tell(&mut self, spoken: Vec<Spoken>) -> Vec<Json> {
-        let messages = spoken.into_iter().map(|spoken| spoken.message);
-        if self.start.is_some() {
-            self.held.extend(messages);
-            return Vec::new();
-        }
-        messages.collect()
     }
 }
 
