@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use interlingua::Event;
 use interlingua::vocabulary::{
-    Cost, EventBody, Item, ItemId, ItemKind, ItemRole, ItemStatus, MessageSource, Timestamp, TranscriptItem,
-    TranscriptSession, Usage, UsageScope,
+    ChangeKind, Cost, EventBody, FileChange, Item, ItemId, ItemKind, ItemRole, ItemStatus, MessageSource,
+    Timestamp, TranscriptItem, TranscriptSession, Usage, UsageScope,
 };
 use serde::Deserialize;
 
@@ -395,7 +395,7 @@ impl Rest<'_> {
     fn files(&self, rows: &mut Rows) {
         for changed in self.session.changed_files() {
             let lines: Option<Vec<(u64, u64)>> =
-                changed.changes.iter().map(|change| change.diff.as_deref().map(lines_of)).collect();
+                changed.changes.iter().map(|change| lines_of(change)).collect();
             let lines = lines.filter(|lines| !lines.is_empty());
             let sum = |side: fn(&(u64, u64)) -> u64| {
                 lines.as_ref().map(|lines| lines.iter().map(side).sum::<u64>())
@@ -435,9 +435,19 @@ fn duration(start: Option<Timestamp>, end: Option<Timestamp>) -> Option<u64> {
     u64::try_from(end?.unix_millis() - start?.unix_millis()).ok()
 }
 
-/// How many lines a unified diff adds and removes.
-fn lines_of(diff: &str) -> (u64, u64) {
-    let (mut added, mut removed, mut in_hunk) = (0, 0, !diff.contains("@@"));
+/// How many lines a change adds and removes. Some providers give the text of a new or a deleted file in place of a diff; of
+/// other changes without hunks nothing is known.
+fn lines_of(change: &FileChange) -> Option<(u64, u64)> {
+    let diff = change.diff.as_deref()?;
+    if !diff.contains("@@") {
+        let lines = diff.lines().count() as u64;
+        return match change.change {
+            ChangeKind::Create => Some((lines, 0)),
+            ChangeKind::Delete => Some((0, lines)),
+            _ => None,
+        };
+    }
+    let (mut added, mut removed, mut in_hunk) = (0, 0, false);
     for line in diff.lines() {
         match line.as_bytes().first() {
             Some(b'@') if line.starts_with("@@") => in_hunk = true,
@@ -446,17 +456,28 @@ fn lines_of(diff: &str) -> (u64, u64) {
             _ => {}
         }
     }
-    (added, removed)
+    Some((added, removed))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn lines(change: ChangeKind, diff: &str) -> Option<(u64, u64)> {
+        lines_of(&FileChange::new("f", change).with_diff(diff))
+    }
+
     #[test]
     fn the_header_of_a_diff_is_no_change() {
-        assert_eq!(lines_of("--- a\n+++ b\n@@ -1,2 +1,2 @@\n-x\n+y\n+++z\n w\n"), (2, 1));
-        assert_eq!(lines_of("+new\n"), (1, 0));
-        assert_eq!(lines_of(""), (0, 0));
+        let diff = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-x\n+y\n+++z\n w\n";
+        assert_eq!(lines(ChangeKind::Update, diff), Some((2, 1)));
+    }
+
+    #[test]
+    fn a_text_in_place_of_a_diff_counts_whole() {
+        assert_eq!(lines(ChangeKind::Create, "first line\n- second line\n"), Some((2, 0)));
+        assert_eq!(lines(ChangeKind::Delete, "remove me\n"), Some((0, 1)));
+        assert_eq!(lines(ChangeKind::Update, "+ no hunk\n"), None);
+        assert_eq!(lines_of(&FileChange::new("f", ChangeKind::Create)), None);
     }
 }
