@@ -35,7 +35,7 @@ impl Row {
         Self {
             page,
             title: title(session),
-            agent: session.table.map(|table| table.title),
+            agent: session.agent(),
             model: main.and_then(|main| main.model.clone()),
             started: main.and_then(|main| main.started_at),
             millis: main.and_then(|main| between(main.started_at, main.updated_at)),

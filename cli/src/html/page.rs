@@ -184,7 +184,7 @@ pub fn title(session: &Session) -> String {
             prompt.unwrap_or_else(|| {
                 let id = main.and_then(|main| main.native_session_id.as_ref());
                 let id = id.map_or_else(|| name(&session.name), |id| name(id.as_str()));
-                format!("{} session {id}", session.table.map_or("", |table| table.title)).trim().to_owned()
+                format!("{} session {id}", session.agent().unwrap_or_default()).trim().to_owned()
             })
         }
     }
@@ -236,7 +236,12 @@ fn facts(session: &Session, main: &TranscriptSession) -> Markup {
     let failed: u64 = main.counts.tool_calls.iter().map(|calls| calls.failed).sum();
     let text = |text: Option<&String>| text.map(|text| html! { (name(text)) });
     let facts: Vec<(&str, Option<Markup>)> = vec![
-        ("agent", session.table.map(|table| html! { (table.title) @if let Some(version) = &main.agent_version { " " (name(version)) } })),
+        (
+            "agent",
+            session.agent().map(
+                |agent| html! { (agent) @if let Some(version) = &main.agent_version { " " (name(version)) } },
+            ),
+        ),
         ("model", text(main.model.as_ref())),
         ("folder", text(main.cwd.as_ref())),
         ("session", main.native_session_id.as_ref().map(|id| html! { code { (name(id.as_str())) } })),

@@ -75,6 +75,12 @@ impl Session {
         Ok(session)
     }
 
+    /// The agent's name for people: of a session file, that of the agent that wrote it.
+    pub fn agent(&self) -> Option<&'static str> {
+        let table = self.table?;
+        Some(interlingua::provider(table.written_by).unwrap_or(table).title)
+    }
+
     /// The native lines that gave events.
     pub fn natives(&self) -> impl Iterator<Item = (u64, Cow<'_, [u8]>)> {
         let count = self.trace.places.len().max(1);
