@@ -21,6 +21,7 @@ mod html;
 mod input;
 mod output;
 mod parallel;
+mod priced;
 mod prices;
 mod progress;
 mod provider;

@@ -42,6 +42,9 @@ native lines and rules that it comes from. It works without JavaScript; with it,
 search, keys (press ?), and diffs side by side. A long session keeps its parts compressed
 until they come into view.
 
+Where the agent does not say what a session cost, the page has the cost by the price list,
+if all its calls have a price.
+
 With several FILEs or a DIR, OUT is a folder, which also gets an index.html with totals
 and charts. Of a DIR all files below it are read that end in .jsonl, .json or .sse; those
 that no agent wrote are left out.

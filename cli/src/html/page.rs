@@ -2,7 +2,7 @@
 
 use hmac_sha256::Hash;
 use interlingua::vocabulary::{
-    Item, ItemKind, ItemRole, MessageSource, TranscriptSession, TranscriptTurn, TurnEndReason,
+    CostSource, Item, ItemKind, ItemRole, MessageSource, TranscriptSession, TranscriptTurn, TurnEndReason,
 };
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -250,7 +250,7 @@ fn facts(session: &Session, main: &TranscriptSession) -> Markup {
         ("turns", Some(html! { (count(main.counts.turns)) })),
         ("tool calls", Some(html! { (count(calls)) @if failed > 0 { ", " (count(failed)) " failed" } })),
         ("tokens", usage.map(tokens).filter(|text| !text.is_empty()).map(|text| html! { (text) })),
-        ("cost", usage.and_then(|usage| usage.cost.as_ref()).map(|amount| html! { (cost(amount)) })),
+        ("cost", usage.and_then(|usage| usage.cost.as_ref()).map(|amount| html! { (cost(amount)) @if amount.source == CostSource::PriceList { span.quiet { " by the price list" } } })),
         ("files changed", (!main.files.is_empty()).then(|| html! { (main.files.len()) })),
         ("permission mode", text(main.permission_mode.as_ref())),
     ];

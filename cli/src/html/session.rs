@@ -12,6 +12,8 @@ use super::trace::Trace;
 use crate::args::Source;
 use crate::events;
 use crate::failure::{FINDINGS, Failure, shown};
+use crate::priced;
+use crate::prices::Prices;
 
 /// The longest native line that a page holds, in bytes. Of a longer one it holds the beginning.
 const LINE: usize = 24 << 10;
@@ -54,7 +56,8 @@ impl Session {
             trace.observe(&event);
             fold.push(event);
         })?;
-        let transcript = fold.into_transcript();
+        let mut transcript = fold.into_transcript();
+        priced::fill(&mut transcript, &Prices::with(None)?);
         let mut session = Self {
             name,
             table: read.table,
